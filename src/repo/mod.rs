@@ -1,0 +1,7 @@
+//! Git, and nothing but git. The only module that names gix.
+
+mod id;
+mod model;
+
+pub use id::Oid;
+pub use model::{ChangeStatus, Commit, Entry, EntryMode, FileChange, Hunk, Person, TreeChange};

@@ -1,0 +1,16 @@
+//! The black-box tests: one binary, one file a subject.
+//!
+//! | file | for what |
+//! | --- | --- |
+//! | `support` | temporary repositories made by real git, with their own home, clock and identity |
+//! | `borders` | who may use whom among the modules of `src` |
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::allow_attributes,
+    reason = "a test that fails says so by panicking"
+)]
+
+mod borders;
+mod support;
