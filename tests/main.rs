@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
 //! | `borders` | who may use whom among the modules of `src` |
+//! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
 
 #![allow(
     clippy::unwrap_used,
@@ -13,4 +14,5 @@
 )]
 
 mod borders;
+mod repo_shapes;
 mod support;

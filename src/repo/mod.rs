@@ -1,7 +1,25 @@
 //! Git, and nothing but git. The only module that names gix.
 
+mod attributes;
+mod commit;
 mod id;
+mod mailmap;
 mod model;
+mod open;
+mod program;
+mod reader;
+mod refs;
+mod revision;
+mod trailers;
+mod walk;
 
+pub use attributes::{Attributes, Marks, attribute_files};
 pub use id::Oid;
+pub use mailmap::Mailmap;
 pub use model::{ChangeStatus, Commit, Entry, EntryMode, FileChange, Hunk, Person, TreeChange};
+pub use open::Repo;
+pub use reader::{Missing, Overlay, Reader, is_missing, missing};
+pub use refs::Reference;
+pub use revision::{RevisionSpec, parse_date, parse_range, parse_words};
+pub use trailers::{trailers, values as trailer_values};
+pub use walk::LineEnd;
