@@ -1,1 +1,2 @@
-//! (to be written)
+//! Words in, words out. The only module that names clap and anyhow.
+mod config;
