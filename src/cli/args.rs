@@ -5,9 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{
-    completions, demo, explain, files, functions, help, lines, log, metrics, show, slope,
-};
+use super::{completions, demo, explain, files, functions, help, lines, log, metrics, show, slope};
 use crate::report::Format;
 
 /// Measures how a code base changes when agents change it, from the git repository alone.

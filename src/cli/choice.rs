@@ -5,8 +5,7 @@ use crate::error::{Error, Result};
 use crate::measure::catalogue::{self, Availability, Level, Measure};
 
 /// What a log and slopes show where nothing is asked for.
-pub const DEFAULT: &str =
-    "existing_fns_modified,fns_added,churn,net_cc,reedit_rate,erosion";
+pub const DEFAULT: &str = "existing_fns_modified,fns_added,churn,net_cc,reedit_rate,erosion";
 
 /// Of one change: what `show` shows where nothing is asked for.
 pub fn of_one_change() -> Vec<&'static Measure> {
@@ -31,7 +30,7 @@ pub fn measures(choice: &MetricsChoice, default: &str) -> Result<Vec<&'static Me
 /// A usage error for a measure of another level that was named.
 pub fn change_measures(choice: &MetricsChoice) -> Result<Vec<&'static Measure>> {
     let chosen = measures(choice, DEFAULT)?;
-    let (of_change, others): (Vec<_>, Vec<_>) =
+    let (of_change, others): (Vec<&'static Measure>, Vec<&'static Measure>) =
         chosen.into_iter().partition(|m| m.level == Level::Change);
     match others.first() {
         Some(other) if of_change.is_empty() => Err(Error::usage(format!(

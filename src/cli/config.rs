@@ -98,8 +98,14 @@ impl Layer {
     /// known one) or a value of another kind.
     pub fn read(text: &str, name: &str) -> Result<Option<Layer>> {
         let file: File = toml::from_str(text).map_err(|e| {
-            let at = e.span().map(|s| position(text, s.start)).unwrap_or_default();
-            Error::usage(format!("{name}:{at} {}", e.message().trim().replace('\n', " ")))
+            let at = e
+                .span()
+                .map(|s| position(text, s.start))
+                .unwrap_or_default();
+            Error::usage(format!(
+                "{name}:{at} {}",
+                e.message().trim().replace('\n', " ")
+            ))
         })?;
         let Some(table) = file.measure else {
             return Ok(None);
@@ -111,15 +117,13 @@ impl Layer {
             if !KEYS.contains(&known.as_str()) {
                 return Err(unknown_key(&at(key.span().start), key.get_ref(), &known));
             }
-            layer
-                .set(&known, value.get_ref())
-                .map_err(|wanted| {
-                    Error::usage(format!(
-                        "{} {} in [measure] must be {wanted}",
-                        at(value.span().start),
-                        key.get_ref()
-                    ))
-                })?;
+            layer.set(&known, value.get_ref()).map_err(|wanted| {
+                Error::usage(format!(
+                    "{} {} in [measure] must be {wanted}",
+                    at(value.span().start),
+                    key.get_ref()
+                ))
+            })?;
         }
         if layer.base.is_some() && layer.lookback.is_some() {
             return Err(Error::usage(format!(
@@ -209,7 +213,10 @@ fn globs(value: &Value) -> std::result::Result<Vec<String>, &'static str> {
 fn position(text: &str, offset: usize) -> String {
     let before = &text.as_bytes()[..offset.min(text.len())];
     let line = before.iter().filter(|b| **b == b'\n').count() + 1;
-    let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+    let start = before
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .map_or(0, |i| i + 1);
     let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
     format!("{line}:{column}:")
 }

@@ -2,15 +2,21 @@
 
 use super::args::FormatWord;
 use super::output::say;
-use crate::report::Format;
 use crate::repo::Repo;
+use crate::report::Format;
 use clap::ValueEnum;
 
 /// Every key that is read, and what it does.
 pub const KEYS: [(&str, &str); 3] = [
     ("evolve.format", "the format where --format is not given"),
-    ("evolve.pager", "the pager, before GIT_PAGER and core.pager; `false` for none"),
-    ("evolve.threads", "the number of threads where --threads is not given"),
+    (
+        "evolve.pager",
+        "the pager, before GIT_PAGER and core.pager; `false` for none",
+    ),
+    (
+        "evolve.threads",
+        "the number of threads where --threads is not given",
+    ),
 ];
 
 /// What the user likes.

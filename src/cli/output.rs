@@ -103,26 +103,25 @@ impl Output {
         let Ok(mut child) = command.spawn() else {
             return false;
         };
-        if let Some(stdin) = child.stdin.take() {
-            let mut to = anstream::AutoStream::new(stdin, pipe_choice(colour));
+        if let Some(mut stdin) = child.stdin.take() {
+            let bytes = match colour {
+                ColorChoice::Never => anstream::adapter::strip_bytes(bytes).into_vec(),
+                // A pager is a pipe, and yet its end is the terminal.
+                _ => bytes.to_vec(),
+            };
             // A reader who has seen enough closes the pipe; that is no trouble.
-            let _ = to.write_all(bytes).and_then(|()| to.flush());
+            let _ = stdin.write_all(&bytes).and_then(|()| stdin.flush());
         }
         child.wait().is_ok()
     }
 }
 
-/// A pager is a pipe, so that what standard output wants must be said outright.
-fn pipe_choice(of_stdout: ColorChoice) -> ColorChoice {
-    match of_stdout {
-        ColorChoice::Never => ColorChoice::Never,
-        _ => ColorChoice::Always,
-    }
-}
-
 /// `GIT_PAGER`, `core.pager`, `PAGER` or git's default, as git itself finds it.
 fn gits_pager() -> Option<String> {
-    let out = Command::new("git").args(["var", "GIT_PAGER"]).output().ok()?;
+    let out = Command::new("git")
+        .args(["var", "GIT_PAGER"])
+        .output()
+        .ok()?;
     let text = String::from_utf8(out.stdout).ok()?;
     Some(text.trim().to_owned())
 }

@@ -84,7 +84,10 @@ fn values(layer: &Layer, settings: &Settings, paths: &[Vec<u8>]) -> SettingsValu
         }
     };
     let mut values: SettingsValues = [
-        ("cc_extreme_threshold", json!(settings.thresholds.cc_extreme)),
+        (
+            "cc_extreme_threshold",
+            json!(settings.thresholds.cc_extreme),
+        ),
         ("cc_threshold", json!(settings.thresholds.cc)),
         ("cognitive_threshold", json!(settings.thresholds.cognitive)),
         ("config_globs", list(&layer.config_globs)),
@@ -124,13 +127,14 @@ fn globs(key: &str, globs: Option<&[String]>) -> Result<Option<GlobSet>> {
     let Some(globs) = globs else { return Ok(None) };
     let mut set = GlobSetBuilder::new();
     for text in globs {
-        let wrong = |e: &globset::Error| {
-            Error::usage(format!("{key}: no glob: '{text}': {}", e.kind()))
-        };
+        let wrong =
+            |e: &globset::Error| Error::usage(format!("{key}: no glob: '{text}': {}", e.kind()));
         set.add(glob(text).map_err(|e| wrong(&e))?);
     }
     let built = set.build();
-    Ok(Some(built.map_err(|e| Error::usage(format!("{key}: {e}")))?))
+    Ok(Some(
+        built.map_err(|e| Error::usage(format!("{key}: {e}")))?,
+    ))
 }
 
 /// A glob over paths from the top of the tree, as `.gitignore` reads one: `*` stops at `/`,
@@ -163,8 +167,10 @@ fn profile(word: Option<&str>) -> Result<Profile> {
     match word {
         None | Some("lizard") => Ok(Profile::Lizard),
         Some("scb") => Ok(Profile::Scb),
-        Some(other) => Err(Error::usage(format!("no such profile: {other}"))
-            .with_hint("profiles: lizard, scb")),
+        Some(other) => {
+            Err(Error::usage(format!("no such profile: {other}"))
+                .with_hint("profiles: lizard, scb"))
+        }
     }
 }
 

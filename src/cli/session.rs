@@ -10,8 +10,8 @@ use super::output::{Output, say};
 use super::request::Request;
 use crate::error::{Error, Result};
 use crate::measure::catalogue::DEFINITIONS;
-use crate::report::{SCHEMA, Stamp};
 use crate::repo::{Oid, Reader, Repo};
+use crate::report::{SCHEMA, Stamp};
 
 /// The configuration file, from the top of the tree.
 const CONFIG: &[u8] = b"evolve.toml";
@@ -109,8 +109,8 @@ impl<'a> Session<'a> {
         }
         let mut bytes = Vec::new();
         self.reader.blob(entry.id, &mut bytes)?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| Error::usage("evolve.toml is not UTF-8"))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| Error::usage("evolve.toml is not UTF-8"))?;
         Layer::read(&text, "evolve.toml")
     }
 
@@ -151,7 +151,12 @@ impl<'a> Session<'a> {
         let mut parts: Vec<Vec<u8>> = Vec::new();
         let inner = match (path.is_absolute(), self.repo.work_dir()) {
             (false, _) => {
-                parts.extend(prefix.split(|b| *b == b'/').filter(|p| !p.is_empty()).map(<[u8]>::to_vec));
+                parts.extend(
+                    prefix
+                        .split(|b| *b == b'/')
+                        .filter(|p| !p.is_empty())
+                        .map(<[u8]>::to_vec),
+                );
                 path.to_owned()
             }
             (true, Some(top)) => path.strip_prefix(top).map_err(|_| outside())?.to_owned(),
@@ -175,7 +180,9 @@ impl<'a> Session<'a> {
         if unknown == 0 {
             return Done::Well;
         }
-        say(&format!("{unknown} of {asked} figures are unknown; the reasons stand with them"));
+        say(&format!(
+            "{unknown} of {asked} figures are unknown; the reasons stand with them"
+        ));
         if unknown == asked || self.global.strict {
             Done::Unknown
         } else {
@@ -186,7 +193,10 @@ impl<'a> Session<'a> {
 
 /// The folder to start in.
 pub fn directory(global: &Global) -> PathBuf {
-    global.directory.clone().unwrap_or_else(|| PathBuf::from("."))
+    global
+        .directory
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("."))
 }
 
 /// A stamp with the configuration digest `config`.
@@ -206,11 +216,17 @@ pub const ANALYSER: &str = "1";
 fn config_file(global: &Global, file: &Path) -> Result<Layer> {
     let path = directory(global).join(file);
     let name = file.display().to_string();
-    let text = std::fs::read_to_string(&path).map_err(|e| {
-        Error::usage(format!("reading the configuration {name}: {e}"))
-    })?;
+    let text = std::fs::read_to_string(&path)
+        .map_err(|e| Error::usage(format!("reading the configuration {name}: {e}")))?;
     Layer::read(&text, &name)?.ok_or_else(|| {
         Error::usage(format!("{name} has no [measure] table"))
             .with_hint("settings stand below a line [measure]")
     })
+}
+
+/// Output for what needs no repository: the habits of the one we are in hold, where we are in
+/// one.
+pub fn without_repository(global: &Global) -> Output {
+    let habits = Repo::discover(&directory(global)).map(|repo| Habits::read(&repo));
+    Output::new(global, &habits.unwrap_or_default())
 }

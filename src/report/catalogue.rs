@@ -97,8 +97,16 @@ pub fn measures(
             csv::record(
                 out,
                 [
-                    "id", "title", "unit", "direction", "level", "family", "primary",
-                    "per_language", "implemented", "aliases",
+                    "id",
+                    "title",
+                    "unit",
+                    "direction",
+                    "level",
+                    "family",
+                    "primary",
+                    "per_language",
+                    "implemented",
+                    "aliases",
                 ],
             )?;
             list.iter().try_for_each(|m| {
@@ -225,7 +233,11 @@ pub fn explain(out: &mut dyn Write, stamp: &Stamp, m: &Measure, layout: Layout) 
             writeln!(out, "{}", text::wrap(&properties(m), columns, 0))?;
             for (heading, words) in paragraphs(m) {
                 writeln!(out, "\n{}", Tone::Title.paint(heading))?;
-                writeln!(out, "    {}", text::wrap(&words, columns - 4, 4).replace('\n', "\n"))?;
+                writeln!(
+                    out,
+                    "    {}",
+                    text::wrap(&words, columns - 4, 4).replace('\n', "\n")
+                )?;
             }
             Ok(())
         }
@@ -237,9 +249,15 @@ pub fn explain(out: &mut dyn Write, stamp: &Stamp, m: &Measure, layout: Layout) 
 /// # Errors
 /// What `out` says.
 pub fn manual(out: &mut dyn Write, list: &[Measure], version: &str) -> Result<()> {
-    writeln!(out, ".TH git-evolve-measures 7 \"\" \"git-evolve {version}\" \"Git Evolve\"")?;
+    writeln!(
+        out,
+        ".TH git-evolve-measures 7 \"\" \"git-evolve {version}\" \"Git Evolve\""
+    )?;
     writeln!(out, ".SH NAME")?;
-    writeln!(out, "git\\-evolve\\-measures \\- the measures of git\\-evolve and what they mean")?;
+    writeln!(
+        out,
+        "git\\-evolve\\-measures \\- the measures of git\\-evolve and what they mean"
+    )?;
     writeln!(out, ".SH DESCRIPTION")?;
     for words in [
         "Every measure stands alone; there is no composite score. A figure is a number, \
@@ -258,7 +276,10 @@ pub fn manual(out: &mut dyn Write, list: &[Measure], version: &str) -> Result<()
             }
         }
     }
-    writeln!(out, ".SH SEE ALSO\n\\fBgit\\-evolve\\fR(1), \\fBgit\\-evolve\\-metrics\\fR(1)")?;
+    writeln!(
+        out,
+        ".SH SEE ALSO\n\\fBgit\\-evolve\\fR(1), \\fBgit\\-evolve\\-metrics\\fR(1)"
+    )?;
     Ok(())
 }
 

@@ -162,7 +162,9 @@ fn table(view: &ChainsView<'_>, count: usize, curves: bool) -> Table {
     if tasks {
         table = table.words("task");
     }
-    table = table.column("n", Align::Right).column("ckpts", Align::Right);
+    table = table
+        .column("n", Align::Right)
+        .column("ckpts", Align::Right);
     for measure in view.measures.iter().take(count) {
         table = table
             .column(column_title(measure.id), Align::Right)
@@ -214,7 +216,10 @@ fn write_table(out: &mut dyn Write, view: &ChainsView<'_>, columns: usize) -> Re
     if !hidden.is_empty() {
         lines.insert(
             0,
-            format!("not shown for want of room: {} (see --metrics)", hidden.join(", ")),
+            format!(
+                "not shown for want of room: {} (see --metrics)",
+                hidden.join(", ")
+            ),
         );
     }
     lines.push(format!("config {}", view.stamp.config));

@@ -70,7 +70,10 @@ impl Serialize for ChangeJson<'_> {
 }
 
 /// `schema` to `config`.
-pub(super) fn stamp_entries<M: SerializeMap>(stamp: &Stamp, map: &mut M) -> std::result::Result<(), M::Error> {
+pub(super) fn stamp_entries<M: SerializeMap>(
+    stamp: &Stamp,
+    map: &mut M,
+) -> std::result::Result<(), M::Error> {
     map.serialize_entry("schema", &stamp.schema)?;
     map.serialize_entry("tool", &stamp.tool)?;
     map.serialize_entry("analyser", &stamp.analyser)?;
@@ -79,7 +82,10 @@ pub(super) fn stamp_entries<M: SerializeMap>(stamp: &Stamp, map: &mut M) -> std:
 }
 
 /// `commit` to `time`.
-pub(super) fn place_entries<M: SerializeMap>(step: &Step, map: &mut M) -> std::result::Result<(), M::Error> {
+pub(super) fn place_entries<M: SerializeMap>(
+    step: &Step,
+    map: &mut M,
+) -> std::result::Result<(), M::Error> {
     map.serialize_entry("commit", &step.commit.id.to_string())?;
     map.serialize_entry("parent", &step.parent.map(|p| p.to_string()))?;
     let (path, label, checkpoint) = match &step.place {

@@ -182,7 +182,10 @@ impl Remarks {
             lines.push(format!("{UNKNOWN} unknown: {}", listed(&self.unknown)));
         }
         if !self.undefined.is_empty() {
-            lines.push(format!("{UNDEFINED} undefined: {}", listed(&self.undefined)));
+            lines.push(format!(
+                "{UNDEFINED} undefined: {}",
+                listed(&self.undefined)
+            ));
         }
         if !self.left_out.is_empty() {
             lines.push(format!("files left out: {}", listed(&self.left_out)));

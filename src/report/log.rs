@@ -152,7 +152,10 @@ fn rows(view: LogView<'_>, columns: usize, remarks: &mut Remarks) -> Table {
 fn write_table(out: &mut dyn Write, view: LogView<'_>, columns: usize) -> Result<()> {
     let mut remarks = Remarks::default();
     let table = rows(view, columns, &mut remarks);
-    let subject = view.changes.iter().map(|c| text::width(c.step.commit.subject()));
+    let subject = view
+        .changes
+        .iter()
+        .map(|c| text::width(c.step.commit.subject()));
     let least = subject.max().unwrap_or(0).clamp(7, SUBJECT);
     if table.least_width(least) <= columns || view.changes.is_empty() && view.measures.len() <= 8 {
         table.write(out, columns)?;
@@ -189,11 +192,12 @@ fn write_blocks(out: &mut dyn Write, view: LogView<'_>, columns: usize) -> Resul
         }
         for (m, measure) in view.measures.iter().enumerate() {
             let mut row = vec![Cell::new(measure.id)];
-            row.extend(
-                block
-                    .iter()
-                    .map(|c| c.figures.get(m).map(|(_, f)| cell(&f.value)).unwrap_or_default()),
-            );
+            row.extend(block.iter().map(|c| {
+                c.figures
+                    .get(m)
+                    .map(|(_, f)| cell(&f.value))
+                    .unwrap_or_default()
+            }));
             table.row(row);
         }
         table.write(out, columns)?;

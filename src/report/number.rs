@@ -6,7 +6,10 @@ use serde::{Serialize, Serializer};
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The number as a whole one, where it is whole and exact.
-#[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "checked to be whole and in range"
+)]
 fn whole(value: f64) -> Option<i64> {
     (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
 }
@@ -34,7 +37,11 @@ pub fn short(value: f64) -> String {
 /// As [`short`], with a sign in front of positive numbers.
 pub fn signed(value: f64) -> String {
     let text = short(value);
-    if value > 0.0 { format!("+{text}") } else { text }
+    if value > 0.0 {
+        format!("+{text}")
+    } else {
+        text
+    }
 }
 
 /// A number in JSON: whole numbers as integers, what is not finite as null.
@@ -60,9 +67,18 @@ mod tests {
         assert_eq!(exact(5.0), "5");
         assert_eq!(exact(-0.0), "0");
         assert_eq!(exact(0.1 + 0.2), "0.30000000000000004");
-        assert_eq!(serde_json::to_string(&Number(20.0)).ok().as_deref(), Some("20"));
-        assert_eq!(serde_json::to_string(&Number(0.25)).ok().as_deref(), Some("0.25"));
-        assert_eq!(serde_json::to_string(&Number(f64::NAN)).ok().as_deref(), Some("null"));
+        assert_eq!(
+            serde_json::to_string(&Number(20.0)).ok().as_deref(),
+            Some("20")
+        );
+        assert_eq!(
+            serde_json::to_string(&Number(0.25)).ok().as_deref(),
+            Some("0.25")
+        );
+        assert_eq!(
+            serde_json::to_string(&Number(f64::NAN)).ok().as_deref(),
+            Some("null")
+        );
     }
 
     #[test]

@@ -15,7 +15,9 @@ use super::stamp::{SettingsValues, Stamp, time};
 use super::table::{Align, Cell, Table, Tone};
 use super::text;
 use crate::error::Result;
-use crate::history::{Edit, FnChange, FnChangeKind, FnScore, Functions, Lines, Place, Role, Written};
+use crate::history::{
+    Edit, FnChange, FnChangeKind, FnScore, Functions, Lines, Place, Role, Written,
+};
 use crate::measure::catalogue::Measure;
 
 /// Where a figure stands among those of the changes before it.
@@ -80,7 +82,11 @@ pub fn write(out: &mut dyn Write, view: &ShowView<'_>, layout: Layout) -> Result
 fn head(out: &mut dyn Write, view: &ShowView<'_>) -> Result<()> {
     let step = &view.change.step;
     if let Some(pending) = view.pending {
-        writeln!(out, "{}", Tone::Id.paint(&format!("not committed: {pending}")))?;
+        writeln!(
+            out,
+            "{}",
+            Tone::Id.paint(&format!("not committed: {pending}"))
+        )?;
         return Ok(());
     }
     let commit = &step.commit;
@@ -141,9 +147,8 @@ fn functions(out: &mut dyn Write, view: &ShowView<'_>, columns: usize) -> Result
         for change in &evidence.changes {
             function_table(std::slice::from_ref(change)).write(out, columns)?;
             if let Some((old, new)) = texts {
-                let part = |text: &Option<Vec<u8>>, score: Option<FnScore>| {
-                    part(text.as_deref(), score)
-                };
+                let part =
+                    |text: &Option<Vec<u8>>, score: Option<FnScore>| part(text.as_deref(), score);
                 inline_diff(out, &part(old, change.before), &part(new, change.after), 6)?;
             }
         }
@@ -184,7 +189,9 @@ fn file_line(edit: &Edit) -> String {
 
 fn no_functions(edit: &Edit) -> Option<String> {
     match &edit.functions {
-        Functions::NoParser(language) => Some(format!("functions unknown: no parser for {language}")),
+        Functions::NoParser(language) => {
+            Some(format!("functions unknown: no parser for {language}"))
+        }
         Functions::Unparsed { old, new } => {
             let side = |name: &str, why: &Option<crate::history::Unparsed>| {
                 why.map(|why| format!("{name}: {why}"))
@@ -209,7 +216,10 @@ fn kind(change: &FnChange) -> &'static str {
 
 /// `5`, `5 → 7`.
 fn before_after(change: &FnChange, of: impl Fn(&FnScore) -> i64) -> String {
-    match (change.before.as_ref().map(&of), change.after.as_ref().map(&of)) {
+    match (
+        change.before.as_ref().map(&of),
+        change.after.as_ref().map(&of),
+    ) {
         (Some(before), Some(after)) if before != after => format!("{before} → {after}"),
         (_, Some(only)) | (Some(only), None) => only.to_string(),
         (None, None) => String::new(),
@@ -382,7 +392,11 @@ impl Serialize for ShowJson<'_> {
         map.serialize_entry("standings", &standings)?;
         let files: Vec<_> = step.edits.iter().map(EditJson).collect();
         map.serialize_entry("files", &files)?;
-        let list: Vec<_> = step.integrity.iter().map(integrity::IntegrityJson).collect();
+        let list: Vec<_> = step
+            .integrity
+            .iter()
+            .map(integrity::IntegrityJson)
+            .collect();
         map.serialize_entry("integrity", &list)?;
         map.serialize_entry("remarks", view.remarks)?;
         map.end()
@@ -406,8 +420,14 @@ impl Serialize for EditJson<'_> {
         };
         map.serialize_entry("status", status)?;
         map.serialize_entry("language", &edit.language.map(crate::history::Language::id))?;
-        map.serialize_entry("old_class", &edit.old_class.map(crate::history::FileClass::word))?;
-        map.serialize_entry("class", &edit.new_class.map(crate::history::FileClass::word))?;
+        map.serialize_entry(
+            "old_class",
+            &edit.old_class.map(crate::history::FileClass::word),
+        )?;
+        map.serialize_entry(
+            "class",
+            &edit.new_class.map(crate::history::FileClass::word),
+        )?;
         match &edit.lines {
             Lines::Counted(n) => {
                 map.serialize_entry("lines_added", &n.added)?;

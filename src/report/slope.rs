@@ -400,12 +400,19 @@ fn phases(view: SlopeView<'_>) -> Table {
 /// The lines below: what marks mean, why values are missing, which changes were used.
 fn feet(view: SlopeView<'_>) -> Vec<String> {
     let mut lines = Vec::new();
-    if view.rows.iter().any(|r| r.verdict.is_some_and(|v| v.t_widened_holds_zero)) {
+    if view
+        .rows
+        .iter()
+        .any(|r| r.verdict.is_some_and(|v| v.t_widened_holds_zero))
+    {
         lines.push("* the t-widened interval holds zero".to_owned());
     }
     if view.rows.iter().any(|r| r.window_growing) {
-        lines.push("+ window still growing: early changes had fewer changes before them than \
-                    the lookback, so a rise may come from that alone".to_owned());
+        lines.push(
+            "+ window still growing: early changes had fewer changes before them than \
+                    the lookback, so a rise may come from that alone"
+                .to_owned(),
+        );
     }
     for row in view.rows {
         let Some((reason, n)) = row.missing.iter().max_by_key(|(_, n)| **n) else {
@@ -495,7 +502,11 @@ mod tests {
     #[test]
     fn arms_stand_below_each_other_and_fit_eighty_columns() {
         let table = written(Format::Table, 80);
-        insta::assert_snapshot!(table);
+        insta::assert_snapshot!(table, @r"
+        measure                arm       slope  95 % interval  chains  reads as
+        existing_fns_modified  baseline     +1          1 … 1       6  degrades
+                               guided        0          0 … 0       6  flat
+        ");
         assert!(table.lines().all(|l| text::width(l) <= 80), "{table}");
     }
 
@@ -516,7 +527,10 @@ mod tests {
         let csv = written(Format::Csv, 80);
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(lines.len(), 3);
-        assert!(lines[1].starts_with("arm,baseline,existing_fns_modified,,1,1,1,"), "{csv}");
+        assert!(
+            lines[1].starts_with("arm,baseline,existing_fns_modified,,1,1,1,"),
+            "{csv}"
+        );
         assert!(lines[1].ends_with(",degrades"), "{csv}");
     }
 }

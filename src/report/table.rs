@@ -171,10 +171,14 @@ impl Table {
     /// Columns it takes with its elastic columns at `elastic` at most.
     pub fn least_width(&self, elastic: usize) -> usize {
         let widths = self.widths();
-        let cut = self.columns.iter().zip(&widths).map(|(c, w)| match c.elastic {
-            Some(_) => (*w).min(elastic),
-            None => *w,
-        });
+        let cut = self
+            .columns
+            .iter()
+            .zip(&widths)
+            .map(|(c, w)| match c.elastic {
+                Some(_) => (*w).min(elastic),
+                None => *w,
+            });
         cut.sum::<usize>() + GAP * widths.len().saturating_sub(1)
     }
 
@@ -290,7 +294,11 @@ mod tests {
             .column("id", Align::Left)
             .words("subject")
             .column("n", Align::Right);
-        t.row(vec!["a1".into(), "a subject of some length".into(), "7".into()]);
+        t.row(vec![
+            "a1".into(),
+            "a subject of some length".into(),
+            "7".into(),
+        ]);
         t.row(vec!["b2".into(), "one | two".into(), "?".into()]);
         t
     }
@@ -311,7 +319,7 @@ mod tests {
         });
         insta::assert_snapshot!(plain, @r"
         id  subject        n
-        a1  a subject o…   7
+        a1  a subject of…  7
         b2  one | two      ?
         ");
     }

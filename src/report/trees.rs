@@ -238,7 +238,15 @@ pub fn write_files(
         Format::Csv => {
             csv::record(
                 out,
-                ["path", "language", "class", "lines", "code_lines", "functions", "unknown"],
+                [
+                    "path",
+                    "language",
+                    "class",
+                    "lines",
+                    "code_lines",
+                    "functions",
+                    "unknown",
+                ],
             )?;
             for f in rows {
                 let number = |n: Option<i64>| n.map(|n| n.to_string()).unwrap_or_default();
@@ -256,10 +264,9 @@ pub fn write_files(
             }
             Ok(())
         }
-        Format::JsonLines => {
-            rows.into_iter()
-                .try_for_each(|body| line(out, &Document { stamp, body }))
-        }
+        Format::JsonLines => rows
+            .into_iter()
+            .try_for_each(|body| line(out, &Document { stamp, body })),
         Format::Json => {
             let body = FilesBody {
                 files: rows.collect(),
@@ -282,8 +289,10 @@ pub fn write_files(
                     Cell::new(f.language.map_or("", Language::name)),
                     Cell::new(row.class),
                     Cell::new(row.lines.to_string()),
-                    row.code_lines.map_or_else(unknown, |n| Cell::new(n.to_string())),
-                    row.functions.map_or_else(unknown, |n| Cell::new(n.to_string())),
+                    row.code_lines
+                        .map_or_else(unknown, |n| Cell::new(n.to_string())),
+                    row.functions
+                        .map_or_else(unknown, |n| Cell::new(n.to_string())),
                 ]);
             }
             write_either(out, &table, layout)
