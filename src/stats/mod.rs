@@ -1,1 +1,38 @@
-//! (to be written)
+//! Numbers about numbers: series, slopes, resampling, phases, verdicts, comparisons of arms.
+//!
+//! Knows no code and no git: it takes values by chain and checkpoint, and gives back numbers.
+//! Everything is a pure function of its input and a seed, summed in a fixed order with the
+//! four operations and the square root only, so that every machine gives the same bits.
+//! `docs/statistics.md` has every formula, why it was chosen, and how well it covers.
+
+mod adjust;
+mod bootstrap;
+mod compare;
+mod effect;
+mod front;
+mod generator;
+mod interval;
+mod percentile;
+mod permutation;
+mod phases;
+mod repeats;
+mod series;
+mod slope;
+mod student;
+mod student_table;
+mod trend;
+mod verdict;
+
+pub use adjust::holm;
+pub use compare::{Comparison, Separation, compare};
+pub use effect::Effect;
+pub use front::{Place, front};
+pub use generator::SplitMix64;
+pub use interval::Interval;
+pub use percentile::{percentile, percentile_rank};
+pub use permutation::Permutation;
+pub use phases::{Phase, PhaseName};
+pub use repeats::{evoscore, pass_at_k, pass_hat_k};
+pub use series::{Observation, Point, Series, group};
+pub use trend::{BandPoint, ChainSlope, CurvePoint, Options, Share, Trend, trend};
+pub use verdict::{Direction, MIN_CHAINS, Verdict, VerdictText, verdict};
