@@ -1,5 +1,29 @@
 //! Pure: a step in, values out. One family a file; [`catalogue`] is the registry.
+//!
+//! To add a measure, write its entry and its function in the file of its family (or a new
+//! one, listed in [`catalogue`]): words, needs and formula stand together.
 
+pub mod catalogue;
+pub mod definition;
 pub mod value;
+
+mod blast;
+mod chains;
+mod complexity;
+mod concentration;
+mod correctness;
+mod entropy;
+mod erosion;
+mod files;
+mod lines;
+mod packages;
+mod peaks;
+mod planned;
+mod population;
+mod process;
+mod reedit;
+mod size;
+mod surface;
+mod tree;
 
 pub use value::{Figure, Item, Known, LeftOut, Value};

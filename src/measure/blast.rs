@@ -1,0 +1,211 @@
+//! Blast radius: the functions one change added, deleted and modified.
+//!
+//! Formula: `existing_fns_modified` = |functions that stood on both sides (by key, renames
+//! followed) and whose body a hunk touches|; `fns_added`, `fns_deleted` = |keys on one side|.
+//! Source: PetClinic-Evolve; PluginBench for the added ones.
+//! Reads high on: changes that reach into working code; sweeping edits (a parameter renamed
+//! everywhere) count every function they touch, however lightly.
+//! Blind spot: how much of a body was touched, and code outside functions (fields, module
+//! level, initialisers).
+
+use crate::history::{Edit, FileClass, FnChange, FnChangeKind, FunctionEvidence, Step};
+
+use super::definition::{Direction, Level, Measure, Pool, TOUCHED};
+use super::population::{functions, is_new};
+use super::{Figure, Item, Value};
+
+const FAMILY: &str = "blast";
+
+pub(super) const MEASURES: &[Measure] = &[
+    Measure {
+        id: "existing_fns_modified",
+        aliases: &["blast_radius"],
+        title: "existing functions modified",
+        unit: "functions",
+        pool: Pool::Sum,
+        needs: TOUCHED,
+        definition: "Functions of production code that stood before the change, found again by \
+                     key with renamed files followed, and whose body the change touched: a line \
+                     inserted strictly inside it, or one of its lines replaced or deleted.",
+        edges: "A new function in an old file is not one, a deleted one is counted in \
+                fns_deleted, a changed signature alone is a touched body. A touched line counts \
+                for the innermost function only. No change: 0. A changed production file that \
+                cannot be read makes it unknown.",
+        source: "PetClinic-Evolve (PC), whose own count is fns_modified_in_old_files",
+        reads_high: "A change that reaches into working code instead of adding beside it; also \
+                     sweeping mechanical edits, such as a renamed helper at all its callers.",
+        blind_spot: "How much of each body was touched, and code outside functions: fields, \
+                     initialisers, module level. White space counts; see fns_reformatted.",
+        ..Measure::now(FAMILY, Level::Change, existing_fns_modified)
+    },
+    Measure {
+        id: "fns_modified_in_old_files",
+        title: "functions touched in old files",
+        unit: "functions",
+        primary: false,
+        pool: Pool::Sum,
+        needs: TOUCHED,
+        definition: "The count PetClinic-Evolve's own code makes: functions as they stand after \
+                     the change that a changed range overlaps, in files that are not new; a pure \
+                     deletion is anchored at one line after it.",
+        edges: "No change: 0. A changed production file that cannot be read makes it unknown.",
+        source: "PetClinic-Evolve (PC), as implemented; for comparison with its figures",
+        reads_high: "Like existing_fns_modified, and on new functions appended to old files.",
+        blind_spot: "A brand-new function in an old file is taken for an existing one, and a \
+                     deletion can hit the neighbour of what was deleted.",
+        ..Measure::now(FAMILY, Level::Change, fns_modified_in_old_files)
+    },
+    Measure {
+        id: "fns_reformatted",
+        title: "functions reformatted only",
+        unit: "functions",
+        direction: Direction::Descriptive,
+        primary: false,
+        pool: Pool::Sum,
+        needs: TOUCHED,
+        definition: "Of the existing functions modified, those whose tokens are the same before \
+                     and after: only white space or comments moved.",
+        edges: "Python's block structure is among the tokens, so a re-indented statement that \
+                moved to another block is no reformat. No change: 0. A changed production file \
+                that cannot be read makes it unknown.",
+        source: "this project",
+        reads_high: "Formatter runs and comment edits.",
+        blind_spot: "A function that was reformatted and changed at once is not among them.",
+        ..Measure::now(FAMILY, Level::Change, fns_reformatted)
+    },
+    Measure {
+        id: "fns_added",
+        aliases: &["functions_added"],
+        title: "functions added",
+        unit: "functions",
+        direction: Direction::Descriptive,
+        pool: Pool::Sum,
+        needs: TOUCHED,
+        definition: "Functions of production code that are there after the change and were not \
+                     before, by key within their file, renamed files followed.",
+        edges: "A changed parameter list, one candidate on each side, is the same function. A \
+                function moved to another file is added there and deleted here. No change: 0. A \
+                changed production file that cannot be read makes it unknown.",
+        source: "PluginBench (PB), which counts by path and name, so that there a renamed file \
+                 adds all its functions anew",
+        reads_high: "Growth by new units; splitting a function into several.",
+        blind_spot: "Size: a one-line accessor counts like a parser.",
+        ..Measure::now(FAMILY, Level::Change, fns_added)
+    },
+    Measure {
+        id: "fns_deleted",
+        aliases: &["functions_deleted"],
+        title: "functions deleted",
+        unit: "functions",
+        direction: Direction::Descriptive,
+        pool: Pool::Sum,
+        needs: TOUCHED,
+        definition: "Functions of production code that were there before the change and are not \
+                     after, by key within their file, renamed files followed.",
+        edges: "As fns_added. No change: 0. A changed production file that cannot be read makes \
+                it unknown.",
+        source: "PluginBench (PB), which counts by path and name",
+        reads_high: "Clean-up; renaming and moving functions.",
+        blind_spot: "Whether what was deleted was in use.",
+        ..Measure::now(FAMILY, Level::Change, fns_deleted)
+    },
+];
+
+fn existing_fns_modified(step: &Step) -> Figure {
+    listed(step, |edit, change| {
+        both_sides(edit)
+            && matches!(
+                change.kind,
+                FnChangeKind::Modified | FnChangeKind::Reformatted
+            )
+    })
+}
+
+fn fns_reformatted(step: &Step) -> Figure {
+    listed(step, |edit, change| {
+        both_sides(edit) && change.kind == FnChangeKind::Reformatted
+    })
+}
+
+fn fns_added(step: &Step) -> Figure {
+    listed(step, |edit, change| {
+        edit.new_is(FileClass::Production) && change.kind == FnChangeKind::Added
+    })
+}
+
+fn fns_deleted(step: &Step) -> Figure {
+    listed(step, |edit, change| {
+        edit.old_is(FileClass::Production) && change.kind == FnChangeKind::Deleted
+    })
+}
+
+fn fns_modified_in_old_files(step: &Step) -> Figure {
+    match functions(step) {
+        Ok(files) => Figure::from(Value::count(
+            files
+                .iter()
+                .filter(|(edit, _)| edit.new_is(FileClass::Production) && !is_new(edit))
+                .map(|(_, evidence)| evidence.pc.len())
+                .sum::<usize>(),
+        )),
+        Err(reason) => Figure::from(Value::unknown(reason)),
+    }
+}
+
+/// Whether the file is production code before and after: what stood can have been modified.
+pub(super) fn both_sides(edit: &Edit) -> bool {
+    edit.old_is(FileClass::Production) && edit.new_is(FileClass::Production)
+}
+
+/// Counts and lists the function changes that `wanted` takes in.
+fn listed(step: &Step, wanted: impl Fn(&Edit, &FnChange) -> bool) -> Figure {
+    let files = match functions(step) {
+        Ok(files) => files,
+        Err(reason) => return Figure::from(Value::unknown(reason)),
+    };
+    let items: Vec<Item> = files
+        .iter()
+        .flat_map(|(edit, evidence)| changes(edit, evidence))
+        .filter(|(edit, change)| wanted(edit, change))
+        .map(|(edit, change)| Item {
+            path: edit.path.to_vec(),
+            name: change.key.to_string(),
+            note: note(change),
+        })
+        .collect();
+    Figure {
+        items: items.clone(),
+        ..Figure::from(Value::count(items.len()))
+    }
+}
+
+fn changes<'a>(
+    edit: &'a Edit,
+    evidence: &'a FunctionEvidence,
+) -> impl Iterator<Item = (&'a Edit, &'a FnChange)> {
+    evidence.changes.iter().map(move |change| (edit, change))
+}
+
+/// What moved: `CC 4→7`, `CC 4`, `CC 4, layout only`, `CC 4, was run(int)`.
+fn note(change: &FnChange) -> String {
+    let mut note = match (&change.before, &change.after) {
+        (Some(before), Some(after)) if before.cc != after.cc => {
+            format!("CC {}→{}", before.cc, after.cc)
+        }
+        (_, Some(score)) | (Some(score), None) => format!("CC {}", score.cc),
+        (None, None) => String::new(),
+    };
+    let mut also = |words: &str| {
+        if !note.is_empty() {
+            note.push_str(", ");
+        }
+        note.push_str(words);
+    };
+    if change.kind == FnChangeKind::Reformatted {
+        also("layout only");
+    }
+    if let Some(old) = &change.old_key {
+        also(&format!("was {old}"));
+    }
+    note
+}

@@ -1,0 +1,146 @@
+//! Re-edit rate: how much of what a change edits was written by earlier changes.
+//!
+//! Formula: over the existing functions modified, Σ body lines last written by an earlier
+//! checkpoint ÷ Σ body lines; parser-free, Σ removed lines written two or more checkpoints
+//! ago ÷ Σ (added + removed).
+//! Source: PetClinic-Evolve; its later harness for the parser-free one.
+//! Reads high on: new rules that keep re-opening what earlier rules grew.
+//! Blind spot: base code. What the chain (or the window) did not write is not prior, so the
+//! rate starts at zero and can only grow as the chain's own code does.
+
+use crate::history::{FileClass, FnChangeKind, Needs, Step};
+
+use super::blast::both_sides;
+use super::definition::{LINES, Level, Measure, Pool, TOUCHED};
+use super::population::{functions, is_new, lines_of_old_files, number};
+use super::{Figure, Value};
+
+const FAMILY: &str = "reedit";
+
+const BODIES: Needs = Needs {
+    origins: true,
+    ..TOUCHED
+};
+
+const REMOVED: Needs = Needs {
+    origins: true,
+    ..LINES
+};
+
+pub(super) const MEASURES: &[Measure] = &[
+    Measure {
+        id: "reedit_rate",
+        aliases: &["re_edit_rate"],
+        title: "re-edit rate",
+        unit: "ratio",
+        windowed: true,
+        pool: Pool::SumOverSum,
+        needs: BODIES,
+        definition: "Over the existing functions the change modified: body lines last written \
+                     by an earlier checkpoint of the chain ÷ all body lines, as they stand after \
+                     the change. In a plain history the earlier changes of the lookback stand \
+                     for earlier checkpoints.",
+        edges: "Lines of the base are not prior, nor are this change's own. Each line counts \
+                once, under its innermost function. A line that a reset restored has the origin \
+                it had before. No edited function: undefined, so also a root commit.",
+        source: "PetClinic-Evolve (PC)",
+        reads_high: "New work that keeps re-opening functions which earlier work grew; a \
+                     one-line insert into such a function counts its whole body, on purpose.",
+        blind_spot: "Edits of base code, which always read as not prior: early in a chain there \
+                     is little to re-edit. Code outside functions.",
+        ..Measure::now(FAMILY, Level::Change, reedit_rate)
+    },
+    Measure {
+        id: "reedit_rate_pc",
+        title: "re-edit rate as PetClinic-Evolve computes it",
+        unit: "ratio",
+        primary: false,
+        windowed: true,
+        pool: Pool::SumOverSum,
+        needs: BODIES,
+        definition: "The same ratio over the functions of fns_modified_in_old_files, whole spans, \
+                     with lines of reset commits read as an earlier checkpoint's.",
+        edges: "Nested functions count in their outer one again. No such function: undefined.",
+        source: "PetClinic-Evolve (PC), as implemented; for comparison with its figures",
+        reads_high: "As reedit_rate; also where resets rewrote code.",
+        blind_spot: "New functions in old files dilute it, since all their lines are own.",
+        ..Measure::now(FAMILY, Level::Change, reedit_rate_pc)
+    },
+    Measure {
+        id: "reedit_settled_rate",
+        title: "settled re-edit rate",
+        unit: "ratio",
+        windowed: true,
+        pool: Pool::SumOverSum,
+        needs: REMOVED,
+        definition: "Without a parser: production lines replaced or deleted that were written \
+                     two or more checkpoints ago (the base is checkpoint 0) ÷ production lines \
+                     added plus removed, in files that are not new.",
+        edges: "Nothing removed but lines added: 0. No changed line in such files: undefined. \
+                Deleted files are not new: their lines are removed ones. Binary files have no \
+                lines and are named as left out.",
+        source: "later PetClinic-Evolve harness (PCh)",
+        reads_high: "Changes that rewrite what had come to rest; deletions of old code too.",
+        blind_spot: "Inserts into settled code: a line added in its midst replaces none of it.",
+        ..Measure::now(FAMILY, Level::Change, reedit_settled_rate)
+    },
+];
+
+fn reedit_rate(step: &Step) -> Figure {
+    let files = match functions(step) {
+        Ok(files) => files,
+        Err(reason) => return Figure::from(Value::unknown(reason)),
+    };
+    let (mut prior, mut all) = (0, 0);
+    for (_, evidence) in files.iter().filter(|(edit, _)| both_sides(edit)) {
+        for change in &evidence.changes {
+            if !matches!(
+                change.kind,
+                FnChangeKind::Modified | FnChangeKind::Reformatted
+            ) {
+                continue;
+            }
+            let Some(origins) = change.origins else {
+                return Figure::from(Value::unknown("line origins were not computed"));
+            };
+            prior += i64::from(origins.prior);
+            all += i64::from(origins.lines);
+        }
+    }
+    Figure::from(Value::ratio(
+        number(prior),
+        number(all),
+        "no existing function was edited",
+    ))
+}
+
+fn reedit_rate_pc(step: &Step) -> Figure {
+    let files = match functions(step) {
+        Ok(files) => files,
+        Err(reason) => return Figure::from(Value::unknown(reason)),
+    };
+    let bodies = files
+        .iter()
+        .filter(|(edit, _)| edit.new_is(FileClass::Production) && !is_new(edit))
+        .flat_map(|(_, evidence)| &evidence.pc);
+    let (prior, all) = bodies.fold((0, 0), |(prior, all), body| {
+        (prior + i64::from(body.prior), all + i64::from(body.lines))
+    });
+    Figure::from(Value::ratio(
+        number(prior),
+        number(all),
+        "no function of an old file was touched",
+    ))
+}
+
+fn reedit_settled_rate(step: &Step) -> Figure {
+    Figure::from(match lines_of_old_files(step) {
+        Ok(sum) => Value::ratio(
+            number(sum.settled),
+            number(sum.added + sum.removed),
+            "no changed line in files that are not new",
+        )
+        .without(&sum.left_out),
+        Err(reason) => Value::unknown(reason),
+    })
+}

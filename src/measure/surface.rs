@@ -1,0 +1,56 @@
+//! Public surface: what one change made available to others.
+//!
+//! Formula: Σ over file pairs |exported functions and types after and not before|.
+//! Source: PluginBench, which left it open for want of a collector.
+//! Reads high on: interfaces growing; moving an exported thing to another file adds it there.
+//! Blind spot: whether anybody uses it, and changed signatures' effect on callers.
+
+use crate::history::{ExportKind, FileClass, Step};
+
+use super::definition::{Direction, FUNCTIONS, Level, Measure, Pool};
+use super::population::functions;
+use super::{Figure, Item, Value};
+
+pub(super) const MEASURES: &[Measure] = &[Measure {
+    id: "public_added",
+    aliases: &["public_surface_added"],
+    title: "public surface added",
+    unit: "exports",
+    direction: Direction::Descriptive,
+    pool: Pool::Sum,
+    needs: FUNCTIONS,
+    definition: "Exported functions and types of production code that are there after the \
+                 change and were not before, by key within their file, renamed files followed.",
+    edges: "What moves to another file is added there, whether or not it went from the first: \
+            its path is part of what others name. A changed parameter list is a new export. A \
+            changed production file that cannot be read makes it unknown. No change: 0.",
+    source: "PluginBench (PB)",
+    reads_high: "Interfaces that grow, and moves of exported code between files.",
+    blind_spot: "Whether anything outside uses it, and what was taken away.",
+    ..Measure::now("surface", Level::Change, public_added)
+}];
+
+fn public_added(step: &Step) -> Figure {
+    let files = match functions(step) {
+        Ok(files) => files,
+        Err(reason) => return Figure::from(Value::unknown(reason)),
+    };
+    let mut items = Vec::new();
+    for (edit, evidence) in &files {
+        if !edit.new_is(FileClass::Production) {
+            continue;
+        }
+        items.extend(evidence.exports_added.iter().map(|export| Item {
+            path: edit.path.to_vec(),
+            name: export.key.to_string(),
+            note: match export.kind {
+                ExportKind::Function => "function".to_owned(),
+                ExportKind::Type => "type".to_owned(),
+            },
+        }));
+    }
+    Figure {
+        items: items.clone(),
+        ..Figure::from(Value::count(items.len()))
+    }
+}
