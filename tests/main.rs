@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
 //! | `borders` | who may use whom among the modules of `src` |
+//! | `chains` | chains, found in histories made by real git |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
 
 #![allow(
@@ -14,5 +15,6 @@
 )]
 
 mod borders;
+mod chains;
 mod repo_shapes;
 mod support;

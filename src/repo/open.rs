@@ -75,12 +75,15 @@ impl Repo {
     }
 
     /// A reader of objects and refs: one per thread, with its own caches.
+    ///
+    /// # Errors
+    /// The list of shallow commits cannot be read.
     pub fn reader(&self) -> Result<Reader> {
-        Ok(Reader::new(
+        Reader::new(
             self.shared.to_thread_local(),
             Arc::clone(&self.shape),
             self.overlay.clone(),
-        ))
+        )
     }
 
     /// The same repository, whose readers also answer for the blobs of `overlay`.

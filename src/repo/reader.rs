@@ -30,6 +30,8 @@ pub struct Reader {
     pub(super) git: gix::Repository,
     pub(super) shape: Arc<Shape>,
     overlay: Option<Arc<Overlay>>,
+    /// Commits right behind which a shallow clone was cut, sorted.
+    edges: Vec<gix::ObjectId>,
     buffer: RefCell<Vec<u8>>,
 }
 
@@ -77,7 +79,7 @@ impl Reader {
         mut git: gix::Repository,
         shape: Arc<Shape>,
         overlay: Option<Arc<Overlay>>,
-    ) -> Reader {
+    ) -> Result<Reader> {
         git.clear_namespace();
         git.objects.set_pack_cache(|| {
             Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(
@@ -86,12 +88,18 @@ impl Reader {
         });
         git.objects
             .set_object_cache(|| Box::new(TreeCache::new(TREE_CACHE_BYTES)));
-        Reader {
+        let edges = git
+            .shallow_commits()
+            .map_err(|e| Error::git("reading the list of shallow commits").with_source(e))?
+            .map(|list| list.iter().copied().collect())
+            .unwrap_or_default();
+        Ok(Reader {
             git,
             shape,
             overlay,
+            edges,
             buffer: RefCell::default(),
-        }
+        })
     }
 
     /// The same reader, which also answers for the blobs of `overlay`.
@@ -110,7 +118,7 @@ impl Reader {
         self.object(id, ObjectKind::Commit, &mut buffer)?;
         let mut read = commit::parse(id, &buffer)
             .ok_or_else(|| Error::git(format!("commit {id} is malformed")))?;
-        read.shallow = !read.parents.is_empty() && self.is_shallow_edge(id)?;
+        read.shallow = !read.parents.is_empty() && self.edges.binary_search(&id.0).is_ok();
         Ok(read)
     }
 
@@ -282,15 +290,6 @@ impl Reader {
             Ok(None) => Err(self.absent(id, kind)),
             Err(e) => Err(unreadable(id, kind, e)),
         }
-    }
-
-    /// Whether a shallow clone was cut right behind commit `id`.
-    pub(super) fn is_shallow_edge(&self, id: Oid) -> Result<bool> {
-        let edges = self
-            .git
-            .shallow_commits()
-            .map_err(|e| Error::git("reading the list of shallow commits").with_source(e))?;
-        Ok(edges.is_some_and(|edges| edges.binary_search(&id.0).is_ok()))
     }
 
     fn overlaid(&self, id: Oid) -> Option<&[u8]> {
