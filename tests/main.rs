@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
 //! | `borders` | who may use whom among the modules of `src` |
+//! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 
 #![allow(
     clippy::unwrap_used,
@@ -14,3 +15,4 @@
 
 mod borders;
 mod support;
+mod syntax_oracle;
