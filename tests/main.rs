@@ -6,6 +6,7 @@
 //! | `borders` | who may use whom among the modules of `src` |
 //! | `chains` | chains, found in histories made by real git |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
+//! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 
 #![allow(
     clippy::unwrap_used,
@@ -18,3 +19,4 @@ mod borders;
 mod chains;
 mod repo_shapes;
 mod support;
+mod syntax_oracle;
