@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
 //! | `borders` | who may use whom among the modules of `src` |
+//! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 
 #![allow(
     clippy::unwrap_used,
@@ -13,4 +14,5 @@
 )]
 
 mod borders;
+mod statistics;
 mod support;

@@ -101,15 +101,17 @@ impl Resamples {
         })
     }
 
-    /// Population variance of the resampled slopes; `None` without a defined one.
-    pub(super) fn variance(&self) -> Option<f64> {
-        let n = self.sorted.len();
-        if n == 0 {
-            return None;
+    /// Population variance of the resampled slopes; `None` without a defined one. Zero where
+    /// they differ by no more than `rounding`.
+    pub(super) fn variance(&self, rounding: f64) -> Option<f64> {
+        let (low, high) = (self.sorted.first()?, self.sorted.last()?);
+        if high - low <= rounding {
+            return Some(0.0);
         }
-        let mean = self.sorted.iter().sum::<f64>() / n as f64;
+        let n = self.sorted.len() as f64;
+        let mean = self.sorted.iter().sum::<f64>() / n;
         let squares: f64 = self.sorted.iter().map(|s| (s - mean) * (s - mean)).sum();
-        Some(squares / n as f64)
+        Some(squares / n)
     }
 }
 

@@ -90,19 +90,7 @@ impl Pool<'_> {
 
     /// Differences this close are equal: no labelling may count or not by its rounding.
     fn tolerance(&self) -> f64 {
-        let n = self.grid.index.len() as f64;
-        let mean = self.grid.index.iter().sum::<f64>() / n;
-        let reach: f64 = self.grid.index.iter().map(|x| (x - mean).abs()).sum();
-        let squares: f64 = self
-            .grid
-            .index
-            .iter()
-            .map(|x| (x - mean) * (x - mean))
-            .sum();
-        let values = self.grid.rows.iter().flatten().filter(|v| !v.is_nan());
-        let greatest = values.fold(0.0_f64, |m, v| m.max(v.abs()));
-        // No slope is greater than this.
-        1e-12 * greatest * reach / squares
+        1e-12 * self.grid.steepest()
     }
 }
 
