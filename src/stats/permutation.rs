@@ -1,6 +1,6 @@
 //! Could the labels of the arms have been dealt by chance? A permutation test over chains.
 
-use super::bootstrap::{row_slope, slope_of_sums};
+use super::bootstrap::{Filled, row_slope, slope_of_sums};
 use super::generator::SplitMix64;
 use super::series::Grid;
 
@@ -27,6 +27,7 @@ const DRAWS: u64 = 9_999;
 /// What is relabelled: one row a chain, and how two groups of them are told apart.
 struct Pool<'a> {
     grid: &'a Grid,
+    filled: Filled<'a>,
     /// Slopes by chain where no chain misses a checkpoint: the difference of the two mean
     /// curves' slopes is then that of the two means of slopes.
     slopes: Option<Vec<f64>>,
@@ -67,13 +68,7 @@ impl Pool<'_> {
             into.counts[0] += 1;
             return;
         }
-        let values = &self.grid.rows[row];
-        for ((sum, count), value) in into.sums.iter_mut().zip(&mut into.counts).zip(values) {
-            if !value.is_nan() {
-                *sum += value;
-                *count += 1;
-            }
-        }
+        self.filled.add(row, &mut into.sums, &mut into.counts);
     }
 
     /// Slope of the rows taken less slope of the others.
@@ -136,6 +131,7 @@ pub(super) fn permutation(a: &Grid, b: &Grid, generator: &mut SplitMix64) -> Opt
     };
     let mut pool = Pool {
         grid: &grid,
+        filled: Filled::new(&grid),
         slopes,
         first,
         sums: vec![0.0; columns],
