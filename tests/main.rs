@@ -7,6 +7,7 @@
 //! | `chains` | chains, found in histories made by real git |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
+//! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 
 #![allow(
     clippy::unwrap_used,
@@ -18,5 +19,6 @@
 mod borders;
 mod chains;
 mod repo_shapes;
+mod statistics;
 mod support;
 mod syntax_oracle;
