@@ -48,6 +48,9 @@ impl Repo {
                 dir.display()
             )));
         }
+        if std::env::var_os("GIT_DIR").is_none() && is_behind_ceiling(&real(dir)) {
+            return Err(no_repository());
+        }
         let options = || {
             gix::open::Options::default()
                 .bail_if_untrusted(true)
@@ -58,7 +61,7 @@ impl Repo {
             reduced: options(),
         };
         let search = gix::discover::upwards::Options {
-            // A ceiling that does not lie above `dir` says nothing.
+            // A ceiling that does not lie above `dir` says nothing; one that does was looked at.
             match_ceiling_dir_or_error: false,
             ..Default::default()
         };
@@ -222,10 +225,32 @@ fn refused(dir: &Path, error: gix::Error) -> Error {
         .with_source(error);
     }
     if error.is_not_found() || names_no_repository(&error) {
-        return Error::git("not a git repository (or any of the parent directories): .git")
-            .with_hint("run it inside a repository, or name one with -C");
+        return no_repository();
     }
     Error::git(format!("opening the repository at '{}'", dir.display())).with_source(error)
+}
+
+fn no_repository() -> Error {
+    Error::git("not a git repository (or any of the parent directories): .git")
+        .with_hint("run it inside a repository, or name one with -C")
+}
+
+/// Whether a folder of `GIT_CEILING_DIRECTORIES` lies above `start` and no repository below it:
+/// unlike the search itself, git does not look into the ceiling.
+fn is_behind_ceiling(start: &Path) -> bool {
+    let ceilings = std::env::var_os("GIT_CEILING_DIRECTORIES").unwrap_or_default();
+    let nearest = std::env::split_paths(&ceilings)
+        .filter(|c| c.is_absolute())
+        .map(|c| real(&c))
+        .filter(|c| start != c && start.starts_with(c))
+        .max_by_key(|c| c.components().count());
+    let Some(ceiling) = nearest else {
+        return false;
+    };
+    !start
+        .ancestors()
+        .take_while(|a| *a != ceiling)
+        .any(|a| gix::discover::is_git(a).is_ok() || gix::discover::is_git(&a.join(".git")).is_ok())
 }
 
 fn names_no_repository(error: &gix::Error) -> bool {
