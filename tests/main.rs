@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
 //! | `borders` | who may use whom among the modules of `src` |
+//! | `diff_oracle` | tree changes, renames and line hunks against git |
 
 #![allow(
     clippy::unwrap_used,
@@ -13,4 +14,5 @@
 )]
 
 mod borders;
+mod diff_oracle;
 mod support;
