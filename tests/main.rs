@@ -8,6 +8,7 @@
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
+//! | `diff_oracle` | tree changes, renames and line hunks against git |
 
 #![allow(
     clippy::unwrap_used,
@@ -20,5 +21,6 @@ mod borders;
 mod chains;
 mod repo_shapes;
 mod statistics;
+mod diff_oracle;
 mod support;
 mod syntax_oracle;
