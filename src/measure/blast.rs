@@ -84,8 +84,9 @@ pub(super) const MEASURES: &[Measure] = &[
         definition: "Functions of production code that are there after the change and were not \
                      before, by key within their file, renamed files followed.",
         edges: "A changed parameter list, one candidate on each side, is the same function. A \
-                function moved to another file is added there and deleted here. No change: 0. A \
-                changed production file that cannot be read makes it unknown.",
+                function moved to another file is added there and deleted here. What a rename \
+                carries into production code, out of tests say, was there before. No change: 0. \
+                A changed production file that cannot be read makes it unknown.",
         source: "PluginBench (PB), which counts by path and name, so that there a renamed file \
                  adds all its functions anew",
         reads_high: "Growth by new units; splitting a function into several.",
@@ -208,4 +209,153 @@ fn note(change: &FnChange) -> String {
         also(&format!("was {old}"));
     }
     note
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{Functions, Language, PcBody, Status, Unparsed};
+    use crate::measure::fixture::{change, edit, modified, number, of, renamed, step, unknown};
+
+    fn one_of_each() -> Vec<FnChange> {
+        vec![
+            change(
+                FnChangeKind::Modified,
+                "A::run()",
+                Some((4, 2)),
+                Some((7, 9)),
+            ),
+            change(
+                FnChangeKind::Reformatted,
+                "A::show()",
+                Some((2, 0)),
+                Some((2, 0)),
+            ),
+            change(
+                FnChangeKind::Rescored,
+                "A::calls()",
+                Some((2, 0)),
+                Some((2, 1)),
+            ),
+            change(FnChangeKind::Added, "A::fresh()", None, Some((1, 0))),
+            change(FnChangeKind::Deleted, "A::gone()", Some((3, 1)), None),
+        ]
+    }
+
+    #[test]
+    fn a_change_that_touches_nothing_counts_zero() {
+        let none = step(Vec::new());
+        for measure in MEASURES {
+            assert_eq!(number(measure.id, &none), Some(0.0), "{}", measure.id);
+        }
+    }
+
+    #[test]
+    fn each_kind_of_function_change_is_counted_where_it_belongs() {
+        let step = step(vec![modified("src/A.java").changes(one_of_each())]);
+        assert_eq!(number("existing_fns_modified", &step), Some(2.0));
+        assert_eq!(number("fns_reformatted", &step), Some(1.0));
+        assert_eq!(number("fns_added", &step), Some(1.0));
+        assert_eq!(number("fns_deleted", &step), Some(1.0));
+    }
+
+    #[test]
+    fn modified_functions_are_listed_with_what_moved() {
+        let mut signature = change(
+            FnChangeKind::Modified,
+            "B::f(int)",
+            Some((3, 0)),
+            Some((3, 0)),
+        );
+        signature.old_key = Some("B::f()".into());
+        let step = step(vec![
+            modified("src/A.java").changes(one_of_each()),
+            renamed("src/Old.java", "src/B.java").changes(vec![signature]),
+        ]);
+        let listed: Vec<(String, String)> = of("existing_fns_modified", &step)
+            .items
+            .into_iter()
+            .map(|i| (i.name, i.note))
+            .collect();
+        let expected = [
+            ("A::run()", "CC 4→7"),
+            ("A::show()", "CC 2, layout only"),
+            ("B::f(int)", "CC 3, was B::f()"),
+        ];
+        assert_eq!(
+            listed,
+            expected.map(|(name, note)| (name.to_owned(), note.to_owned()))
+        );
+    }
+
+    #[test]
+    fn the_sources_own_count_takes_overlapped_functions_of_old_files_only() {
+        let overlapped = |n: usize| FunctionEvidence {
+            pc: vec![PcBody::default(); n],
+            ..FunctionEvidence::default()
+        };
+        let step = step(vec![
+            modified("src/A.java").functions(overlapped(3)),
+            renamed("src/B.java", "src/C.java").functions(overlapped(1)),
+            edit(Status::Added, "src/D.java").functions(overlapped(7)),
+        ]);
+        assert_eq!(number("fns_modified_in_old_files", &step), Some(4.0));
+    }
+
+    #[test]
+    fn test_code_counts_nowhere_and_a_file_that_left_production_only_loses_functions() {
+        let mut left = renamed("src/A.java", "src/test/A.java").changes(one_of_each());
+        left.new_class = Some(FileClass::Test);
+        let step = step(vec![
+            left,
+            modified("src/test/B.java")
+                .class(FileClass::Test)
+                .changes(one_of_each()),
+        ]);
+        assert_eq!(number("existing_fns_modified", &step), Some(0.0));
+        assert_eq!(number("fns_added", &step), Some(0.0));
+        assert_eq!(number("fns_deleted", &step), Some(1.0));
+    }
+
+    #[test]
+    fn an_unread_production_file_makes_the_count_unknown_with_every_reason() {
+        let broken = |path: &str| {
+            let mut edit = modified(path);
+            edit.functions = Functions::Unparsed {
+                old: None,
+                new: Some(Unparsed::SyntaxError),
+            };
+            edit
+        };
+        let script = |path: &str| {
+            let mut edit = modified(path);
+            edit.functions = Functions::NoParser(Language::JavaScript);
+            edit
+        };
+        let one = step(vec![broken("src/A.java"), modified("src/B.java")]);
+        assert_eq!(
+            unknown("existing_fns_modified", &one),
+            "syntax error in 1 changed file"
+        );
+        let both = step(vec![
+            script("web/a.js"),
+            broken("src/A.java"),
+            script("web/b.js"),
+        ]);
+        assert_eq!(
+            unknown("fns_added", &both),
+            "no parser for JavaScript (2 files); syntax error in 1 changed file"
+        );
+    }
+
+    #[test]
+    fn an_unread_test_file_does_not_stand_in_the_way() {
+        let mut broken = modified("src/test/A.java").class(FileClass::Test);
+        broken.functions = Functions::Unparsed {
+            old: Some(Unparsed::SyntaxError),
+            new: None,
+        };
+        let step = step(vec![broken]);
+        assert_eq!(number("existing_fns_modified", &step), Some(0.0));
+    }
 }

@@ -144,3 +144,106 @@ fn reedit_settled_rate(step: &Step) -> Figure {
         Err(reason) => Value::unknown(reason),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{FunctionEvidence, LineCounts, Lines, PcBody, Status};
+    use crate::measure::fixture::{body, change, edit, known, modified, step, undefined, unknown};
+
+    #[test]
+    fn without_an_edited_function_every_rate_is_undefined() {
+        let none = step(Vec::new());
+        assert_eq!(
+            undefined("reedit_rate", &none),
+            "no existing function was edited"
+        );
+        assert_eq!(
+            undefined("reedit_rate_pc", &none),
+            "no function of an old file was touched"
+        );
+        assert_eq!(
+            undefined("reedit_settled_rate", &none),
+            "no changed line in files that are not new"
+        );
+    }
+
+    #[test]
+    fn a_root_commit_edits_no_existing_function() {
+        let added = edit(Status::Added, "src/A.java")
+            .lines(20, 0)
+            .changes(vec![change(
+                FnChangeKind::Added,
+                "A::f()",
+                None,
+                Some((1, 0)),
+            )]);
+        let mut root = step(vec![added]);
+        root.root = true;
+        root.parent = None;
+        undefined("reedit_rate", &root);
+        undefined("reedit_settled_rate", &root);
+    }
+
+    #[test]
+    fn bodies_are_pooled_so_that_a_long_one_weighs_more() {
+        let mut reformatted = body("A::g()", 0, 30);
+        reformatted.kind = FnChangeKind::Reformatted;
+        let step = step(vec![
+            modified("src/A.java").changes(vec![body("A::f()", 8, 10), reformatted]),
+            modified("src/B.java").changes(vec![
+                change(FnChangeKind::Added, "B::new()", None, Some((1, 0))),
+                change(FnChangeKind::Rescored, "B::r()", Some((1, 0)), Some((1, 1))),
+            ]),
+        ]);
+        let rate = known("reedit_rate", &step);
+        assert_eq!((rate.num, rate.den), (Some(8.0), Some(40.0)));
+        assert_eq!(rate.value, 0.2);
+    }
+
+    #[test]
+    fn a_body_without_origins_makes_the_rate_unknown() {
+        let mut without = body("A::f()", 1, 2);
+        without.origins = None;
+        let step = step(vec![modified("src/A.java").changes(vec![without])]);
+        assert_eq!(
+            unknown("reedit_rate", &step),
+            "line origins were not computed"
+        );
+    }
+
+    #[test]
+    fn the_sources_own_rate_leaves_new_files_out() {
+        let bodies = |prior, lines| FunctionEvidence {
+            pc: vec![PcBody { lines, prior }],
+            ..FunctionEvidence::default()
+        };
+        let step = step(vec![
+            modified("src/A.java").functions(bodies(3, 12)),
+            edit(Status::Added, "src/B.java").functions(bodies(5, 5)),
+        ]);
+        let rate = known("reedit_rate_pc", &step);
+        assert_eq!((rate.num, rate.den), (Some(3.0), Some(12.0)));
+    }
+
+    #[test]
+    fn the_settled_rate_takes_old_files_alone_and_deleted_ones_too() {
+        let settled = |mut of: crate::history::Edit, added, removed, removed_settled| {
+            of.lines = Lines::Counted(LineCounts {
+                added,
+                removed,
+                removed_settled,
+            });
+            of
+        };
+        let step = step(vec![
+            settled(modified("src/A.java"), 6, 4, 3),
+            settled(edit(Status::Deleted, "src/B.java"), 0, 10, 2),
+            settled(edit(Status::Added, "src/C.java"), 80, 0, 0),
+        ]);
+        let rate = known("reedit_settled_rate", &step);
+        assert_eq!((rate.num, rate.den), (Some(5.0), Some(20.0)));
+        let only_added = crate::measure::fixture::step(vec![modified("src/A.java").lines(5, 0)]);
+        assert_eq!(known("reedit_settled_rate", &only_added).value, 0.0);
+    }
+}

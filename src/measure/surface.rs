@@ -54,3 +54,58 @@ fn public_added(step: &Step) -> Figure {
         ..Figure::from(Value::count(items.len()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{Export, FunctionEvidence, Status};
+    use crate::measure::fixture::{edit, modified, number, of, step};
+
+    fn exporting(keys: &[(ExportKind, &str)]) -> FunctionEvidence {
+        FunctionEvidence {
+            exports_added: keys
+                .iter()
+                .map(|(kind, key)| Export {
+                    kind: *kind,
+                    key: (*key).into(),
+                })
+                .collect(),
+            ..FunctionEvidence::default()
+        }
+    }
+
+    #[test]
+    fn exported_functions_and_types_of_production_code_are_counted_and_listed() {
+        let step = step(vec![
+            modified("a.go").functions(exporting(&[
+                (ExportKind::Function, "Open"),
+                (ExportKind::Type, "Store"),
+            ])),
+            edit(Status::Added, "b_test.go")
+                .class(FileClass::Test)
+                .functions(exporting(&[(ExportKind::Function, "TestOpen")])),
+        ]);
+        let figure = of("public_added", &step);
+        assert_eq!(figure.value.number(), Some(2.0));
+        assert_eq!(figure.items[0].note, "function");
+        assert_eq!(figure.items[1].note, "type");
+    }
+
+    #[test]
+    fn an_export_moved_to_another_file_is_added_there() {
+        let from = FunctionEvidence {
+            exports_removed: exporting(&[(ExportKind::Function, "Open")]).exports_added,
+            ..FunctionEvidence::default()
+        };
+        let step = step(vec![
+            modified("a.go").functions(from),
+            modified("b.go").functions(exporting(&[(ExportKind::Function, "Open")])),
+        ]);
+        assert_eq!(number("public_added", &step), Some(1.0));
+    }
+
+    #[test]
+    fn a_change_that_touches_nothing_adds_nothing() {
+        assert_eq!(number("public_added", &step(Vec::new())), Some(0.0));
+    }
+}
