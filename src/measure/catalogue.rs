@@ -48,6 +48,17 @@ pub fn all() -> &'static [Measure] {
     &ALL
 }
 
+/// Every family, in the order of the catalogue.
+pub fn families() -> Vec<&'static str> {
+    let mut families: Vec<&'static str> = Vec::new();
+    for measure in all() {
+        if !families.contains(&measure.family) {
+            families.push(measure.family);
+        }
+    }
+    families
+}
+
 /// The measure of an id or alias, in any letter case, with `-` for `_` where typed so.
 pub fn find(id_or_alias: &str) -> Option<&'static Measure> {
     let word = plain(id_or_alias);
@@ -125,10 +136,9 @@ fn is_in(measure: &Measure, word: &str) -> bool {
 fn vocabulary() -> impl Iterator<Item = &'static str> {
     let ids = all().iter().map(|m| m.id);
     let aliases = all().iter().flat_map(|m| m.aliases.iter().copied());
-    let families = all().iter().map(|m| m.family);
     let levels = Level::ALL.into_iter().map(Level::word);
     ids.chain(aliases)
-        .chain(families)
+        .chain(families())
         .chain(levels)
         .chain(["all", "primary"])
 }
@@ -260,8 +270,7 @@ mod tests {
         {
             assert!(seen.insert(plain(word)), "{word} twice");
         }
-        let groups: BTreeSet<&str> = all().iter().map(|m| m.family).collect();
-        for word in groups
+        for word in families()
             .into_iter()
             .chain(Level::ALL.map(Level::word))
             .chain(["all", "primary"])

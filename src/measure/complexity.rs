@@ -8,10 +8,10 @@
 //! Blind spot: a net sum cancels, so a function that grew by ten and one that fell by ten
 //! read as nothing.
 
-use crate::history::{FileClass, FnChange, FnChangeKind, Step};
+use crate::history::{FnChange, FnChangeKind, Step};
 
 use super::definition::{FUNCTIONS, Level, Measure, Pool, Renames, TOUCHED};
-use super::population::{Side, by_language, functions};
+use super::population::{Side, by_language, functions, stands};
 use super::{Figure, Item, Value};
 
 const FAMILY: &str = "complexity";
@@ -67,7 +67,7 @@ pub(super) const MEASURES: &[Measure] = &[
         definition: "Functions the change added, or whose cognitive score it raised, that are \
                      above the limit of 15 after it.",
         edges: "A function's score has the functions folded into it. Exactly 15 is not above. A \
-                changed production file that cannot be read makes it unknown. No change: 0.",
+                changed file that cannot be read makes it unknown, a deleted one apart. No change: 0.",
         source: "PluginBench (PB)",
         reads_high: "Changes that write or deepen functions which are hard to follow.",
         blind_spot: "Hard functions that were there and only got longer, and those just under \
@@ -91,16 +91,13 @@ fn net_cognitive(step: &Step) -> Figure {
 }
 
 fn hotspots(step: &Step) -> Figure {
-    let files = match functions(step) {
+    let files = match functions(step, stands) {
         Ok(files) => files,
         Err(reason) => return Figure::from(Value::unknown(reason)),
     };
     let limit = step.context.thresholds.cognitive;
     let mut items = Vec::new();
     for (edit, evidence) in &files {
-        if !edit.new_is(FileClass::Production) {
-            continue;
-        }
         items.extend(evidence.changes.iter().filter_map(|change| {
             Some(Item {
                 path: edit.path.to_vec(),
@@ -109,10 +106,7 @@ fn hotspots(step: &Step) -> Figure {
             })
         }));
     }
-    Figure {
-        items: items.clone(),
-        ..Figure::from(Value::count(items.len()))
-    }
+    Figure::listing(items)
 }
 
 /// How a function got above `limit`, where it did: `cognitive 12→18`, `cognitive 18, new`.
@@ -133,7 +127,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::history::{Functions, Language, Status, Unparsed};
+    use crate::history::{FileClass, Functions, Language, Status, Unparsed};
     use crate::measure::fixture::{
         change, edit, modified, number, of, renamed, showing, step, unknown,
     };

@@ -8,7 +8,7 @@
 use crate::history::{Edit, FileClass, Status, Step};
 
 use super::definition::{Direction, FUNCTIONS, Level, Measure, NOTHING, Pool};
-use super::population::{functions_where, is_new};
+use super::population::{functions, is_new};
 use super::{Figure, Value};
 
 const FAMILY: &str = "files";
@@ -93,7 +93,7 @@ fn files_changed(step: &Step) -> Figure {
 }
 
 fn source_files_added(step: &Step) -> Figure {
-    Figure::from(match functions_where(step, is_new) {
+    Figure::from(match functions(step, is_new) {
         Ok(files) => Value::count(
             files
                 .iter()

@@ -8,11 +8,10 @@
 //! Blind spot: base code. What the chain (or the window) did not write is not prior, so the
 //! rate starts at zero and can only grow as the chain's own code does.
 
-use crate::history::{FileClass, FnChangeKind, Needs, Step};
+use crate::history::{FnChangeKind, Needs, Step};
 
-use super::blast::both_sides;
 use super::definition::{LINES, Level, Measure, Pool, TOUCHED};
-use super::population::{functions, is_new, lines_of_old_files, number};
+use super::population::{functions, lines_of_old_files, number, stands_in_old_file, stayed};
 use super::{Figure, Value};
 
 const FAMILY: &str = "reedit";
@@ -42,7 +41,8 @@ pub(super) const MEASURES: &[Measure] = &[
                      for earlier checkpoints.",
         edges: "Lines of the base are not prior, nor are this change's own. Each line counts \
                 once, under its innermost function. A line that a reset restored has the origin \
-                it had before. No edited function: undefined, so also a root commit.",
+                it had before. No edited function: undefined, so also a root commit. Unknown where \
+                existing_fns_modified is.",
         source: "PetClinic-Evolve (PC)",
         reads_high: "New work that keeps re-opening functions which earlier work grew; a \
                      one-line insert into such a function counts its whole body, on purpose.",
@@ -87,12 +87,12 @@ pub(super) const MEASURES: &[Measure] = &[
 ];
 
 fn reedit_rate(step: &Step) -> Figure {
-    let files = match functions(step) {
+    let files = match functions(step, stayed) {
         Ok(files) => files,
         Err(reason) => return Figure::from(Value::unknown(reason)),
     };
     let (mut prior, mut all) = (0, 0);
-    for (_, evidence) in files.iter().filter(|(edit, _)| both_sides(edit)) {
+    for (_, evidence) in files {
         for change in &evidence.changes {
             if !matches!(
                 change.kind,
@@ -115,14 +115,11 @@ fn reedit_rate(step: &Step) -> Figure {
 }
 
 fn reedit_rate_pc(step: &Step) -> Figure {
-    let files = match functions(step) {
+    let files = match functions(step, stands_in_old_file) {
         Ok(files) => files,
         Err(reason) => return Figure::from(Value::unknown(reason)),
     };
-    let bodies = files
-        .iter()
-        .filter(|(edit, _)| edit.new_is(FileClass::Production) && !is_new(edit))
-        .flat_map(|(_, evidence)| &evidence.pc);
+    let bodies = files.iter().flat_map(|(_, evidence)| &evidence.pc);
     let (prior, all) = bodies.fold((0, 0), |(prior, all), body| {
         (prior + i64::from(body.prior), all + i64::from(body.lines))
     });
