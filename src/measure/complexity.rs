@@ -267,6 +267,14 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_rename_to_another_language_takes_off_in_one_and_adds_in_the_other() {
+        let moved = renamed("App.java", "app.py").totals((8, 0), (5, 0));
+        let figure = of("net_cc", &step(vec![moved]));
+        assert_eq!(figure.value.number(), Some(-8.0));
+        assert_eq!(figure.by_language[&Language::Python].number(), Some(5.0));
+    }
+
     proptest! {
         #[test]
         fn net_complexity_is_additive_over_files(

@@ -148,6 +148,10 @@ mod tests {
         // Each side by itself: no rename could have changed these.
         assert_eq!(number("net_cc", &step), Some(1.0));
         assert_eq!(number("packages_touched", &step), Some(2.0));
+        // A test has its own class on either side of a rename.
+        step.edits
+            .push(edit(Status::Added, "src/test/A.java").class(FileClass::Test));
+        assert_eq!(number("net_cc", &step), Some(1.0));
         // Unless production code may have gone where nothing is production.
         step.edits
             .push(edit(Status::Added, "vendor/A.java").class(FileClass::Vendored));

@@ -243,4 +243,11 @@ mod tests {
         let only_added = crate::measure::fixture::step(vec![modified("src/A.java").lines(5, 0)]);
         assert_eq!(known("reedit_settled_rate", &only_added).value, 0.0);
     }
+
+    #[test]
+    fn a_function_that_leaves_production_is_not_re_edited() {
+        let mut left = modified("src/A.java").changes(vec![body("A::f()", 8, 10)]);
+        left.new_class = Some(crate::history::FileClass::Test);
+        undefined("reedit_rate", &step(vec![left]));
+    }
 }

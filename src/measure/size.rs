@@ -349,4 +349,23 @@ mod tests {
             "configuration lines were not computed"
         );
     }
+
+    #[test]
+    fn lines_are_known_as_soon_as_one_language_was_read() {
+        let unread = LanguageState {
+            files: 2,
+            left_out: left_out(2, "syntax error"),
+            ..LanguageState::default()
+        };
+        let none = with_state(step(Vec::new()), [(Language::Java, unread.clone())]);
+        assert_eq!(unknown("loc", &none), "syntax error (2 files)");
+        assert_eq!(unknown("loc_java", &none), "syntax error (2 files)");
+        let one = with_state(
+            step(Vec::new()),
+            [(Language::Java, unread), (Language::Python, python())],
+        );
+        let loc = known("loc", &one);
+        assert_eq!(loc.value, 30.0);
+        assert_eq!(loc.left_out.map(|l| l.files), Some(2));
+    }
 }

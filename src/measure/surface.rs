@@ -102,4 +102,11 @@ mod tests {
     fn a_change_that_touches_nothing_adds_nothing() {
         assert_eq!(number("public_added", &step(Vec::new())), Some(0.0));
     }
+
+    #[test]
+    fn what_leaves_production_adds_no_surface_to_it() {
+        let mut left = modified("a.go").functions(exporting(&[(ExportKind::Function, "Open")]));
+        left.new_class = Some(FileClass::Test);
+        assert_eq!(number("public_added", &step(vec![left])), Some(0.0));
+    }
 }
