@@ -162,7 +162,12 @@ fn plain_git(folder: &Path) -> Command {
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_NO_REPLACE_OBJECTS", "1")
         .env("LC_ALL", "C")
-        .args(["-c", "diff.algorithm=myers", "-c", "diff.indentHeuristic=true"])
+        .args([
+            "-c",
+            "diff.algorithm=myers",
+            "-c",
+            "diff.indentHeuristic=true",
+        ])
         .args(["-c", "diff.interHunkContext=0", "-c", "core.quotePath=true"]);
     git
 }
@@ -179,7 +184,10 @@ fn output(mut git: Command, args: &[&str]) -> String {
 
 /// `--attr-source` of nothing, so that no attribute hides a diff.
 fn no_attributes(folder: &Path) -> String {
-    let tree = output(plain_git(folder), &["hash-object", "-t", "tree", "/dev/null"]);
+    let tree = output(
+        plain_git(folder),
+        &["hash-object", "-t", "tree", "/dev/null"],
+    );
     format!("--attr-source={}", tree.trim())
 }
 
@@ -320,7 +328,12 @@ fn compare_hunks(folder: &Path) -> Tally {
             tally.absent += 1;
             return;
         };
-        assert_eq!(edit.binary, is_binary(&old) || is_binary(&new), "{}", edit.new);
+        assert_eq!(
+            edit.binary,
+            is_binary(&old) || is_binary(&new),
+            "{}",
+            edit.new
+        );
         if edit.binary {
             tally.binary += 1;
             return;

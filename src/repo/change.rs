@@ -74,7 +74,7 @@ pub fn change_between(folder: &Path, old: Option<Oid>, new: Option<Oid>) -> Resu
 }
 
 /// The paths that differ between two trees, sorted.
-fn differences(
+pub(super) fn differences(
     repo: &gix::Repository,
     old: Option<Oid>,
     new: Option<Oid>,

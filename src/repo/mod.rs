@@ -3,6 +3,7 @@
 mod attributes;
 mod change;
 mod commit;
+mod comparing;
 mod id;
 mod lines;
 mod mailmap;
