@@ -3,18 +3,27 @@
 //! | file | for what |
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
+//! | `line_origins` | who wrote each line, against git blame |
 //! | `borders` | who may use whom among the modules of `src` |
 //! | `chains` | chains, found in histories made by real git |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
+//! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
+//! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
+//! | `diff_oracle` | tree changes, renames and line hunks against git |
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::allow_attributes,
+    unreachable_pub,
     reason = "a test that fails says so by panicking"
 )]
 
 mod borders;
 mod chains;
+mod diff_oracle;
+mod line_origins;
 mod repo_shapes;
+mod statistics;
 mod support;
+mod syntax_oracle;

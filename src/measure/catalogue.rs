@@ -1,18 +1,16 @@
 //! The one registry of measures: every id, what it means, and the figure of a step.
 //!
 //! A measure is one entry in the file of its family; the list below only puts the families
-//! in order. What makes a figure unknown before anything is counted (a shallow boundary, a
-//! cut window, renames that were not looked for) is decided here, once.
+//! in order.
 
 use std::sync::LazyLock;
 
 use crate::error::{Error, Result};
-use crate::history::{FileClass, Status, Step, Trouble};
 
 pub use super::definition::{
     Availability, Direction, Level, Measure, NOT_IN_THIS_VERSION, Pool, Renames,
 };
-use super::{Figure, Value};
+pub use super::evaluate::figure;
 use super::{
     blast, chains, complexity, concentration, correctness, entropy, erosion, files, lines,
     packages, peaks, planned, process, reedit, size, surface,
@@ -48,6 +46,17 @@ static ALL: LazyLock<Vec<Measure>> = LazyLock::new(|| {
 /// Every measure, in the order the documentation lists them.
 pub fn all() -> &'static [Measure] {
     &ALL
+}
+
+/// Every family, in the order of the catalogue.
+pub fn families() -> Vec<&'static str> {
+    let mut families: Vec<&'static str> = Vec::new();
+    for measure in all() {
+        if !families.contains(&measure.family) {
+            families.push(measure.family);
+        }
+    }
+    families
 }
 
 /// The measure of an id or alias, in any letter case, with `-` for `_` where typed so.
@@ -111,69 +120,6 @@ pub fn select(words: &str) -> Result<Vec<&'static Measure>> {
     Ok(chosen)
 }
 
-/// The figure of `measure` on `step`: unknown with its reason where something stands in the
-/// way, else what the measure computes.
-pub fn figure(measure: &Measure, step: &Step) -> Figure {
-    let Some(compute) = measure.compute else {
-        return unknown(measure, step, NOT_IN_THIS_VERSION);
-    };
-    if let Some(reason) = obstacle(measure, step) {
-        return unknown(measure, step, &reason);
-    }
-    compute(step)
-}
-
-/// What makes `measure` unknown on `step` whatever the evidence says.
-fn obstacle(measure: &Measure, step: &Step) -> Option<String> {
-    if measure.level == Level::Change {
-        match &step.trouble {
-            Some(Trouble::Shallow) => {
-                return Some("the parent is behind a shallow clone's boundary".to_owned());
-            }
-            Some(Trouble::Missing(what)) => return Some(what.clone()),
-            None => {}
-        }
-    }
-    if measure.windowed
-        && let Some(reason) = &step.window.cut
-    {
-        return Some(reason.clone());
-    }
-    if step.rename_limit_hit && renames_matter(measure.renames, step) {
-        return Some(
-            "more than 1,000 files added and deleted: renames were not looked for".to_owned(),
-        );
-    }
-    None
-}
-
-/// Whether renames that were not looked for could have changed the figure.
-fn renames_matter(renames: Renames, step: &Step) -> bool {
-    match renames {
-        Renames::Indifferent => false,
-        Renames::Paired => true,
-        Renames::ByClass => {
-            let left = step
-                .edits
-                .iter()
-                .any(|e| e.status == Status::Deleted && e.old_is(FileClass::Production));
-            let came = step.edits.iter().any(|e| {
-                e.status == Status::Added
-                    && !e.new_is(FileClass::Production)
-                    && !e.new_is(FileClass::Test)
-            });
-            left && came
-        }
-    }
-}
-
-fn unknown(measure: &Measure, step: &Step, reason: &str) -> Figure {
-    Figure {
-        language: step.context.language.filter(|_| measure.per_language),
-        ..Figure::from(Value::unknown(reason))
-    }
-}
-
 /// A word as it is compared: no blanks around it, lower case, `_` for `-`.
 fn plain(word: &str) -> String {
     word.trim().to_ascii_lowercase().replace('-', "_")
@@ -190,10 +136,9 @@ fn is_in(measure: &Measure, word: &str) -> bool {
 fn vocabulary() -> impl Iterator<Item = &'static str> {
     let ids = all().iter().map(|m| m.id);
     let aliases = all().iter().flat_map(|m| m.aliases.iter().copied());
-    let families = all().iter().map(|m| m.family);
     let levels = Level::ALL.into_iter().map(Level::word);
     ids.chain(aliases)
-        .chain(families)
+        .chain(families())
         .chain(levels)
         .chain(["all", "primary"])
 }
@@ -204,4 +149,224 @@ fn unknown_word(word: &str) -> Error {
         None => "`git evolve metrics` lists them all".to_owned(),
     };
     Error::usage(format!("no such metric: {word}")).with_hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn ids(level: Level, availability: Availability) -> String {
+        let ids: Vec<&str> = all()
+            .iter()
+            .filter(|m| m.level == level && m.availability == availability)
+            .map(|m| m.id)
+            .collect();
+        ids.join(" ")
+    }
+
+    #[test]
+    fn these_are_the_measures_that_are_implemented() {
+        assert_eq!(
+            ids(Level::Change, Availability::Implemented),
+            "existing_fns_modified fns_modified_in_old_files fns_reformatted fns_added \
+             fns_deleted files_created files_deleted files_changed source_files_added \
+             lines_added lines_removed lines_net churn test_lines_added test_lines_removed \
+             churn_all other_files_changed other_churn packages_touched reedit_rate \
+             reedit_rate_pc reedit_settled_rate net_cc net_cognitive hotspots public_added \
+             change_entropy"
+        );
+        assert_eq!(
+            ids(Level::State, Availability::Implemented),
+            "erosion erosion_scoped erosion_extreme hotspot_cc wmc_max wmc_max_file entry_cc \
+             fn_count fn_nloc_avg fn_nloc_max fn_cc_max loc loc_java loc_python loc_go fn_sloc \
+             loc_yaml loc_config cc_gini cc_top20 churn_hot_share"
+        );
+        for level in [Level::Tests, Level::Chain, Level::Process] {
+            assert_eq!(ids(level, Availability::Implemented), "");
+        }
+    }
+
+    #[test]
+    fn these_are_the_measures_that_are_listed_and_not_implemented() {
+        assert_eq!(
+            ids(Level::Change, Availability::NotInThisVersion),
+            "dead_introduced clones_introduced files_outside_scope changed_line_coverage \
+             changed_branch_coverage redundant_added_tests added_tests_off_change \
+             duplicated_test_lines"
+        );
+        assert_eq!(
+            ids(Level::State, Availability::NotInThisVersion),
+            "verbosity clone_lines pattern_lines verbosity_pc clone_lines_renamed"
+        );
+        assert_eq!(
+            ids(Level::Tests, Availability::NotInThisVersion),
+            "outcome strict_pass iso_pass core_pass strict_pass_rate iso_pass_rate \
+             core_pass_rate regressions unsatisfied_replacements true_regressions \
+             true_regressions_declared nc_prev nc_initial fail_to_pass pass_to_pass \
+             step2_regression_rate new_regression_test suite_line_coverage suite_branch_coverage"
+        );
+        assert_eq!(
+            ids(Level::Chain, Availability::NotInThisVersion),
+            "evoscore_strict evoscore_nc evoscore_nc_prev zero_regression_rate pass_at_1 \
+             pass_at_k pass_hat_k first_try ratio_to_reference on_front"
+        );
+        assert_eq!(
+            ids(Level::Process, Availability::NotInThisVersion),
+            "cost_usd cost_priced_usd cost_gap input_tokens output_tokens cache_read_tokens \
+             cache_creation_tokens reasoning_tokens num_turns attempts review_cycles \
+             duration_ms duration_api_ms wall_ms wait_ms tool_calls redundant_reads wrong_turns \
+             step_latency_p50 step_latency_p99 fixed_tokens task_tokens probe_recall"
+        );
+        for measure in all() {
+            assert_eq!(
+                measure.compute.is_some(),
+                measure.availability == Availability::Implemented,
+                "{}",
+                measure.id
+            );
+        }
+    }
+
+    fn that(holds: impl Fn(&Measure) -> bool) -> String {
+        let ids: Vec<&str> = all().iter().filter(|m| holds(m)).map(|m| m.id).collect();
+        ids.join(" ")
+    }
+
+    #[test]
+    fn directions_windows_and_languages_are_as_the_definitions_say() {
+        let now = |m: &Measure| m.availability == Availability::Implemented;
+        assert_eq!(
+            that(|m| now(m) && m.direction == Direction::LowerIsBetter),
+            "existing_fns_modified fns_modified_in_old_files packages_touched reedit_rate \
+             reedit_rate_pc reedit_settled_rate net_cc net_cognitive hotspots change_entropy \
+             erosion erosion_scoped erosion_extreme hotspot_cc wmc_max wmc_max_file entry_cc \
+             cc_gini cc_top20 churn_hot_share"
+        );
+        assert_eq!(
+            that(|m| now(m) && m.direction == Direction::HigherIsBetter),
+            ""
+        );
+        assert_eq!(
+            that(|m| m.per_language),
+            "net_cc net_cognitive erosion erosion_scoped erosion_extreme hotspot_cc wmc_max \
+             wmc_max_file entry_cc fn_nloc_avg fn_nloc_max fn_cc_max fn_sloc cc_gini cc_top20"
+        );
+        assert_eq!(
+            that(|m| m.windowed),
+            "reedit_rate reedit_rate_pc reedit_settled_rate erosion_scoped hotspot_cc wmc_max \
+             wmc_max_file churn_hot_share"
+        );
+        assert_eq!(that(|m| m.needs_entry), "entry_cc");
+    }
+
+    #[test]
+    fn every_word_names_one_thing() {
+        let mut seen = BTreeSet::new();
+        for word in all()
+            .iter()
+            .flat_map(|m| std::iter::once(m.id).chain(m.aliases.iter().copied()))
+        {
+            assert!(seen.insert(plain(word)), "{word} twice");
+        }
+        for word in families()
+            .into_iter()
+            .chain(Level::ALL.map(Level::word))
+            .chain(["all", "primary"])
+        {
+            assert!(seen.insert(word.to_owned()), "{word} twice");
+        }
+    }
+
+    #[test]
+    fn every_measure_is_described_in_whole_sentences() {
+        for m in all() {
+            assert!(
+                m.id.bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'),
+                "{}",
+                m.id
+            );
+            for (what, text) in [("title", m.title), ("unit", m.unit), ("source", m.source)] {
+                assert!(!text.is_empty() && !text.ends_with('.'), "{} {what}", m.id);
+            }
+            for (what, text) in [
+                ("definition", m.definition),
+                ("edges", m.edges),
+                ("reads_high", m.reads_high),
+                ("blind_spot", m.blind_spot),
+            ] {
+                assert!(text.len() > 10 && text.ends_with('.'), "{} {what}", m.id);
+                assert!(!text.contains("  "), "{} {what}: {text}", m.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_measure_is_found_by_the_names_of_its_sources() {
+        for (word, id) in [
+            ("normalized_change", "nc_prev"),
+            ("java_loc", "fn_sloc"),
+            ("yaml_loc", "loc_yaml"),
+            ("pass^k", "pass_hat_k"),
+            ("pass@1", "pass_at_1"),
+            ("ZRR", "zero_regression_rate"),
+            ("Re-edit-rate", "reedit_rate"),
+            (" net_cc ", "net_cc"),
+        ] {
+            assert_eq!(find(word).map(|m| m.id), Some(id), "{word}");
+        }
+        assert!(find("blast").is_none());
+        assert!(find("").is_none());
+    }
+
+    #[test]
+    fn the_nearest_word_is_offered_and_nothing_for_nonsense() {
+        assert_eq!(nearest("chrun"), Some("churn"));
+        assert_eq!(nearest("hotspot_c"), Some("hotspot_cc"));
+        assert_eq!(nearest("pakages_touched"), Some("packages_touched"));
+        assert_eq!(nearest("gini"), Some("cc_gini"));
+        assert_eq!(nearest("stat"), Some("state"));
+        assert_eq!(nearest("qqqqqqqq"), None);
+        assert_eq!(nearest(""), None);
+    }
+
+    fn selected(words: &str) -> String {
+        let chosen = select(words).expect("known words");
+        let ids: Vec<&str> = chosen.iter().map(|m| m.id).collect();
+        ids.join(" ")
+    }
+
+    #[test]
+    fn words_select_in_the_order_given_and_nothing_twice() {
+        assert_eq!(selected("churn, net_cc"), "churn net_cc");
+        assert_eq!(
+            selected("spread,churn,packages_touched"),
+            "packages_touched change_entropy churn"
+        );
+        assert_eq!(
+            selected("net_cc complexity"),
+            "net_cc net_cognitive hotspots"
+        );
+        assert_eq!(select("all").expect("all").len(), all().len());
+        let levels = select("change,state,tests,chain,process").expect("levels");
+        assert_eq!(levels.len(), all().len());
+        assert!(
+            select("primary")
+                .expect("primary")
+                .iter()
+                .all(|m| m.primary)
+        );
+    }
+
+    #[test]
+    fn a_word_that_names_nothing_is_a_usage_error_with_the_nearest() {
+        let error = select("churn,net_c").expect_err("unknown");
+        assert_eq!(error.kind(), crate::Kind::Usage);
+        assert_eq!(error.to_string(), "no such metric: net_c");
+        assert!(error.hint().expect("a hint").contains("`net_cc`"));
+        let empty = select(" , ").expect_err("nothing named");
+        assert_eq!(empty.to_string(), "no metric was named");
+    }
 }

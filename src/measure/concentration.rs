@@ -100,3 +100,52 @@ fn churn_hot_share(step: &Step) -> Figure {
 fn share(of: Share, empty: &str) -> Value {
     Value::ratio(number(of.num), number(of.den), empty)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{HotShare, Language, LanguageState, State};
+    use crate::measure::fixture::{known, step, undefined, unknown, with_state};
+
+    #[test]
+    fn shares_keep_their_numerator_and_denominator() {
+        // CC 1, 1, 1, 5: Gini Σ(2i − n − 1)·x = −3 − 1 + 1 + 15 = 12 over 4 · 8; top fifth 5 of 8.
+        let java = LanguageState {
+            files: 1,
+            loc: 8,
+            gini: Share { num: 12, den: 32 },
+            top20: Share { num: 5, den: 8 },
+            ..LanguageState::default()
+        };
+        let step = with_state(step(Vec::new()), [(Language::Java, java)]);
+        assert_eq!(known("cc_gini", &step).value, 0.375);
+        let top = known("cc_top20", &step);
+        assert_eq!((top.num, top.den), (Some(5.0), Some(8.0)));
+    }
+
+    #[test]
+    fn without_functions_they_are_undefined() {
+        let none = with_state(step(Vec::new()), []);
+        assert_eq!(undefined("cc_gini", &none), "no functions");
+        assert_eq!(undefined("cc_top20", &none), "no functions");
+    }
+
+    #[test]
+    fn hot_share_is_undefined_before_anything_was_modified_and_unknown_where_not_asked() {
+        let with = |hot_share| {
+            let mut step = step(Vec::new());
+            step.state = Some(State {
+                hot_share,
+                ..State::default()
+            });
+            step
+        };
+        let some = with(Some(HotShare { top: 30, all: 40 }));
+        assert_eq!(known("churn_hot_share", &some).value, 0.75);
+        undefined("churn_hot_share", &with(Some(HotShare::default())));
+        assert_eq!(
+            unknown("churn_hot_share", &with(None)),
+            "modification churn was not computed"
+        );
+    }
+}

@@ -190,6 +190,17 @@ pub enum Pool {
     None,
 }
 
+impl Pool {
+    /// The words for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Pool::Sum => "added up over a range",
+            Pool::SumOverSum => "pooled over a range as sum over sum",
+            Pool::None => "not pooled over a range",
+        }
+    }
+}
+
 /// What a rename that was not looked for would do to a figure of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Renames {

@@ -88,3 +88,108 @@ fn erosion_extreme(step: &Step) -> Figure {
         Value::ratio(of.mass.extreme, of.mass.all, EMPTY)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{Language, LanguageState, Mass};
+    use crate::measure::fixture::{
+        known, left_out, number, of, showing, step, undefined, unknown, with_state,
+    };
+
+    /// Two functions: CC 12 over 25 lines, CC 4 over 9.
+    fn two() -> LanguageState {
+        LanguageState {
+            files: 1,
+            mass: Mass {
+                all: 72.0,
+                high: 60.0,
+                extreme: 0.0,
+                rows: 2,
+            },
+            ..LanguageState::default()
+        }
+    }
+
+    #[test]
+    fn erosion_is_the_share_of_mass_in_complex_functions() {
+        let step = with_state(step(Vec::new()), [(Language::Java, two())]);
+        let erosion = known("erosion", &step);
+        assert_eq!((erosion.num, erosion.den), (Some(60.0), Some(72.0)));
+        assert!((erosion.value - 0.833_333).abs() < 1e-6);
+        assert_eq!(number("erosion_extreme", &step), Some(0.0));
+        assert_eq!(
+            undefined("erosion_scoped", &step),
+            "no functions in the touched subsystem"
+        );
+    }
+
+    #[test]
+    fn a_tree_without_functions_is_undefined_not_zero() {
+        let none = with_state(step(Vec::new()), []);
+        assert_eq!(undefined("erosion", &none), "no functions");
+        assert_eq!(undefined("erosion", &showing(none, None)), "no functions");
+    }
+
+    #[test]
+    fn unread_files_are_left_out_and_named_and_where_all_are_it_is_unknown() {
+        let mut some = two();
+        some.files = 3;
+        some.left_out = left_out(2, "syntax error");
+        let some = with_state(step(Vec::new()), [(Language::Java, some)]);
+        let erosion = known("erosion", &some);
+        assert_eq!(erosion.left_out.map(|l| l.files), Some(2));
+
+        let all = LanguageState {
+            files: 1,
+            left_out: left_out(1, "syntax error"),
+            ..LanguageState::default()
+        };
+        let all = with_state(step(Vec::new()), [(Language::Java, all)]);
+        assert_eq!(unknown("erosion", &all), "syntax error (1 file)");
+    }
+
+    #[test]
+    fn a_scope_that_is_empty_only_for_want_of_reading_is_unknown() {
+        let mut state = two();
+        state.files = 2;
+        state.left_out = left_out(1, "syntax error");
+        state.left_out_scoped = left_out(1, "syntax error");
+        let step = with_state(step(Vec::new()), [(Language::Java, state)]);
+        assert_eq!(unknown("erosion_scoped", &step), "syntax error (1 file)");
+    }
+
+    #[test]
+    fn each_language_has_its_own_and_one_without_parser_is_unknown() {
+        let mut python = two();
+        python.mass.high = 0.0;
+        let script = LanguageState {
+            files: 4,
+            ..LanguageState::default()
+        };
+        let step = with_state(
+            step(Vec::new()),
+            [
+                (Language::Java, two()),
+                (Language::Python, python),
+                (Language::JavaScript, script),
+            ],
+        );
+        let figure = of("erosion", &step);
+        assert_eq!(figure.language, Some(Language::Java));
+        assert_eq!(figure.by_language.len(), 3);
+        assert_eq!(figure.by_language[&Language::Python].number(), Some(0.0));
+        assert_eq!(
+            figure.by_language[&Language::JavaScript],
+            Value::unknown("no parser for JavaScript (4 files)")
+        );
+    }
+
+    #[test]
+    fn without_a_computed_tree_it_is_unknown() {
+        assert_eq!(
+            unknown("erosion", &step(Vec::new())),
+            "the tree was not computed"
+        );
+    }
+}

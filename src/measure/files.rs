@@ -8,7 +8,7 @@
 use crate::history::{Edit, FileClass, Status, Step};
 
 use super::definition::{Direction, FUNCTIONS, Level, Measure, NOTHING, Pool};
-use super::population::{functions_where, is_new};
+use super::population::{functions, is_new};
 use super::{Figure, Value};
 
 const FAMILY: &str = "files";
@@ -93,7 +93,7 @@ fn files_changed(step: &Step) -> Figure {
 }
 
 fn source_files_added(step: &Step) -> Figure {
-    Figure::from(match functions_where(step, is_new) {
+    Figure::from(match functions(step, is_new) {
         Ok(files) => Value::count(
             files
                 .iter()
@@ -108,4 +108,82 @@ fn count(step: &Step, wanted: impl Fn(&Edit) -> bool) -> Figure {
     Figure::from(Value::count(
         step.edits.iter().filter(|e| wanted(e)).count(),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{FunctionEvidence, Functions, Language, Totals};
+    use crate::measure::fixture::{edit, modified, number, renamed, step, unknown};
+
+    #[test]
+    fn a_change_that_touches_nothing_counts_zero() {
+        let none = step(Vec::new());
+        for measure in MEASURES {
+            assert_eq!(number(measure.id, &none), Some(0.0), "{}", measure.id);
+        }
+    }
+
+    #[test]
+    fn a_rename_is_one_changed_file_and_neither_created_nor_deleted() {
+        let step = step(vec![
+            edit(Status::Added, "src/A.java"),
+            edit(Status::Deleted, "src/B.java"),
+            edit(Status::Deleted, "src/C.java"),
+            modified("src/D.java"),
+            renamed("src/E.java", "src/F.java"),
+        ]);
+        assert_eq!(number("files_created", &step), Some(1.0));
+        assert_eq!(number("files_deleted", &step), Some(2.0));
+        assert_eq!(number("files_changed", &step), Some(5.0));
+    }
+
+    #[test]
+    fn a_file_that_is_production_on_one_side_is_changed_and_no_other_class_is() {
+        let mut moved = renamed("src/test/A.java", "src/A.java");
+        moved.old_class = Some(FileClass::Test);
+        let step = step(vec![
+            moved,
+            edit(Status::Added, "src/test/B.java").class(FileClass::Test),
+            edit(Status::Added, "README.md").class(FileClass::Other),
+            edit(Status::Deleted, "vendor/c.go").class(FileClass::Vendored),
+        ]);
+        assert_eq!(number("files_changed", &step), Some(1.0));
+        assert_eq!(number("files_created", &step), Some(0.0));
+        assert_eq!(number("files_deleted", &step), Some(0.0));
+    }
+
+    #[test]
+    fn source_files_added_are_created_files_with_a_function() {
+        let with = |functions| FunctionEvidence {
+            after: Totals {
+                functions,
+                ..Totals::default()
+            },
+            ..FunctionEvidence::default()
+        };
+        let step = step(vec![
+            edit(Status::Added, "src/A.java").functions(with(2)),
+            edit(Status::Added, "src/Constants.java").functions(with(0)),
+            modified("src/B.java").functions(with(5)),
+        ]);
+        assert_eq!(number("source_files_added", &step), Some(1.0));
+    }
+
+    #[test]
+    fn only_an_unread_created_file_makes_source_files_added_unknown() {
+        let unread = |status| {
+            let mut edit = edit(status, "web/a.js");
+            edit.functions = Functions::NoParser(Language::JavaScript);
+            edit
+        };
+        let old = step(vec![unread(Status::Modified)]);
+        assert_eq!(number("source_files_added", &old), Some(0.0));
+        let new = step(vec![unread(Status::Added)]);
+        assert_eq!(
+            unknown("source_files_added", &new),
+            "no parser for JavaScript (1 file)"
+        );
+        assert_eq!(number("files_created", &new), Some(1.0));
+    }
 }

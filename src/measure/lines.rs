@@ -64,7 +64,6 @@ pub(super) const MEASURES: &[Measure] = &[
     Measure {
         id: "churn",
         title: "churn",
-        direction: Direction::LowerIsBetter,
         definition: "Production lines added plus production lines removed.",
         edges: "No change: 0. Binary files have no lines and are named as left out.",
         source: "PetClinic-Evolve (PC)",
@@ -185,4 +184,92 @@ fn of(
         Ok(sum) => Value::count(pick(&sum)).without(&sum.left_out),
         Err(reason) => Value::unknown(reason),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::history::{Lines, Status};
+    use crate::measure::fixture::{edit, known, modified, number, renamed, step, unknown};
+
+    #[test]
+    fn a_change_that_touches_nothing_counts_zero() {
+        let none = step(Vec::new());
+        for measure in MEASURES {
+            assert_eq!(number(measure.id, &none), Some(0.0), "{}", measure.id);
+        }
+    }
+
+    #[test]
+    fn lines_are_summed_by_the_class_of_their_side() {
+        let mut to_test = renamed("src/A.java", "src/test/A.java").lines(10, 4);
+        to_test.new_class = Some(FileClass::Test);
+        let step = step(vec![
+            modified("src/B.java").lines(5, 3),
+            to_test,
+            modified("src/test/C.java")
+                .class(FileClass::Test)
+                .lines(2, 1),
+            modified("README.md").class(FileClass::Other).lines(7, 6),
+            edit(Status::Added, "gen/D.java")
+                .class(FileClass::Generated)
+                .lines(100, 0),
+        ]);
+        for (id, expected) in [
+            ("lines_added", 5.0),
+            ("lines_removed", 7.0),
+            ("lines_net", -2.0),
+            ("churn", 12.0),
+            ("test_lines_added", 12.0),
+            ("test_lines_removed", 1.0),
+            ("churn_all", 138.0),
+            ("other_files_changed", 1.0),
+            ("other_churn", 13.0),
+        ] {
+            assert_eq!(number(id, &step), Some(expected), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_binary_file_has_no_lines_and_is_named_as_left_out() {
+        let mut image = edit(Status::Added, "logo.png").class(FileClass::Other);
+        image.lines = Lines::Binary;
+        let step = step(vec![image, modified("src/A.java").lines(1, 1)]);
+        let all = known("churn_all", &step);
+        assert_eq!(all.value, 2.0);
+        let left_out = all.left_out.expect("the image");
+        assert_eq!(left_out.files, 1);
+        assert_eq!(left_out.reasons.get("binary content"), Some(&1));
+        assert_eq!(known("churn", &step).left_out, None);
+    }
+
+    #[test]
+    fn lines_that_are_not_known_make_the_sum_unknown() {
+        let mut missing = modified("src/A.java");
+        missing.lines = Lines::Unknown("object missing".to_owned());
+        let step = step(vec![missing, modified("src/B.java").lines(1, 1)]);
+        assert_eq!(unknown("churn", &step), "object missing (1 file)");
+        assert_eq!(number("test_lines_added", &step), Some(0.0));
+    }
+
+    proptest! {
+        #[test]
+        fn churn_is_added_plus_removed_and_net_their_difference(
+            counts in proptest::collection::vec((0_u32..5_000, 0_u32..5_000), 0..20)
+        ) {
+            let step = step(
+                counts
+                    .iter()
+                    .enumerate()
+                    .map(|(i, (a, r))| modified(&format!("src/F{i}.java")).lines(*a, *r))
+                    .collect(),
+            );
+            let of = |id| number(id, &step).expect("known");
+            prop_assert_eq!(of("churn"), of("lines_added") + of("lines_removed"));
+            prop_assert_eq!(of("lines_net"), of("lines_added") - of("lines_removed"));
+            prop_assert_eq!(of("churn_all"), of("churn"));
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! one, listed in [`catalogue`]): words, needs and formula stand together.
 
 pub mod catalogue;
-pub mod definition;
+mod definition;
 pub mod value;
 
 mod blast;
@@ -14,7 +14,10 @@ mod concentration;
 mod correctness;
 mod entropy;
 mod erosion;
+mod evaluate;
 mod files;
+#[cfg(test)]
+mod fixture;
 mod lines;
 mod packages;
 mod peaks;

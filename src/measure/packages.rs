@@ -51,3 +51,34 @@ fn parent(path: &[u8]) -> &[u8] {
         .rposition(|b| *b == b'/')
         .map_or(&[], |slash| &path[..slash])
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::history::{FileClass, Status};
+    use crate::measure::fixture::{edit, modified, number, renamed, step};
+
+    #[test]
+    fn a_change_that_touches_nothing_reaches_no_package() {
+        assert_eq!(number("packages_touched", &step(Vec::new())), Some(0.0));
+    }
+
+    #[test]
+    fn both_sides_of_a_rename_and_deleted_files_count_and_equal_directories_count_once() {
+        let step = step(vec![
+            modified("src/a/A.java"),
+            modified("src/a/B.java"),
+            renamed("src/b/C.java", "src/c/C.java"),
+            edit(Status::Deleted, "src/d/D.java"),
+            edit(Status::Added, "Main.java"),
+            modified("src/test/e/E.java").class(FileClass::Test),
+        ]);
+        assert_eq!(number("packages_touched", &step), Some(5.0));
+    }
+
+    #[test]
+    fn a_side_that_is_no_production_code_adds_no_package() {
+        let mut moved = renamed("src/test/a/A.java", "src/b/A.java");
+        moved.old_class = Some(FileClass::Test);
+        assert_eq!(number("packages_touched", &step(vec![moved])), Some(1.0));
+    }
+}

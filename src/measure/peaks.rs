@@ -117,3 +117,99 @@ fn entry_cc(step: &Step) -> Figure {
         extreme(of.entry.as_ref(), none)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::history::{Context, Extreme, Language, LanguageState};
+    use crate::measure::fixture::{known, left_out, of, step, undefined, unknown, with_state};
+
+    fn at(value: i64, name: &str) -> Option<Extreme> {
+        Some(Extreme {
+            value,
+            name: name.to_owned(),
+        })
+    }
+
+    fn with_entry_pattern(mut step: Step) -> Step {
+        step.context = Arc::new(Context {
+            entry_given: true,
+            ..(*step.context).clone()
+        });
+        step
+    }
+
+    #[test]
+    fn peaks_carry_the_name_of_what_they_belong_to() {
+        let java = LanguageState {
+            files: 2,
+            hotspot: at(12, "src/A.java::A::run"),
+            wmc: at(30, "src/A.java::A"),
+            wmc_file: at(34, "src/A.java"),
+            entry: at(7, "src/A.java::A::post"),
+            ..LanguageState::default()
+        };
+        let step = with_entry_pattern(with_state(step(Vec::new()), [(Language::Java, java)]));
+        for (id, value, name) in [
+            ("hotspot_cc", 12.0, "src/A.java::A::run"),
+            ("wmc_max", 30.0, "src/A.java::A"),
+            ("wmc_max_file", 34.0, "src/A.java"),
+            ("entry_cc", 7.0, "src/A.java::A::post"),
+        ] {
+            let known = known(id, &step);
+            assert_eq!(known.value, value, "{id}");
+            assert_eq!(known.name.as_deref(), Some(name), "{id}");
+        }
+    }
+
+    #[test]
+    fn an_untouched_tree_has_no_peak() {
+        let java = LanguageState {
+            files: 1,
+            loc: 10,
+            ..LanguageState::default()
+        };
+        let step = with_state(step(Vec::new()), [(Language::Java, java)]);
+        assert_eq!(
+            undefined("hotspot_cc", &step),
+            "no function in the touched subsystem"
+        );
+        assert_eq!(
+            undefined("wmc_max", &step),
+            "no class in the touched subsystem"
+        );
+        undefined("wmc_max_file", &step);
+    }
+
+    #[test]
+    fn a_peak_over_read_files_names_the_touched_ones_left_out() {
+        let java = LanguageState {
+            files: 9,
+            hotspot: at(12, "src/A.java::A::run"),
+            left_out: left_out(5, "syntax error"),
+            left_out_scoped: left_out(1, "syntax error"),
+            ..LanguageState::default()
+        };
+        let step = with_state(step(Vec::new()), [(Language::Java, java)]);
+        let hotspot = known("hotspot_cc", &step);
+        assert_eq!(hotspot.left_out.map(|l| l.files), Some(1));
+    }
+
+    #[test]
+    fn an_entry_that_was_not_named_or_not_found_is_unknown() {
+        let java = LanguageState {
+            files: 1,
+            loc: 10,
+            ..LanguageState::default()
+        };
+        let without = with_state(step(Vec::new()), [(Language::Java, java)]);
+        assert_eq!(unknown("entry_cc", &without), "no entry pattern was given");
+        assert_eq!(of("entry_cc", &without).language, Some(Language::Java));
+        assert_eq!(
+            unknown("entry_cc", &with_entry_pattern(without)),
+            "no function matches the entry pattern"
+        );
+    }
+}

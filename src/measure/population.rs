@@ -97,21 +97,14 @@ pub(super) fn is_production(class: Option<FileClass>) -> bool {
     class == Some(FileClass::Production)
 }
 
-/// The functions of each changed production file.
+/// The functions of those changed production files that `wanted` takes in. A measure names the
+/// files it needs, so that it stays known beside others that cannot be read: a broken new file
+/// says nothing about which existing functions were modified.
 ///
 /// # Errors
 ///
-/// The reason, where a file's functions are not known.
-pub(super) fn functions(step: &Step) -> Result<Vec<(&Edit, &FunctionEvidence)>, String> {
-    functions_where(step, |_| true)
-}
-
-/// The functions of those changed production files that `wanted` takes in.
-///
-/// # Errors
-///
-/// The reason, where a file's functions are not known.
-pub(super) fn functions_where(
+/// The reason, where a wanted file's functions are not known.
+pub(super) fn functions(
     step: &Step,
     wanted: impl Fn(&Edit) -> bool,
 ) -> Result<Vec<(&Edit, &FunctionEvidence)>, String> {
@@ -281,6 +274,26 @@ fn leave_out(left_out: &mut LeftOut, reason: &str, path: &[u8]) {
         (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     left_out.set = left_out.set.wrapping_add(hash);
+}
+
+/// Whether the file is production code before: what it had can have been deleted.
+pub(super) fn stood(edit: &Edit) -> bool {
+    is_production(edit.old_class)
+}
+
+/// Whether the file is production code after: what it has can have been added.
+pub(super) fn stands(edit: &Edit) -> bool {
+    is_production(edit.new_class)
+}
+
+/// Whether the file is production code before and after: what stood can have been modified.
+pub(super) fn stayed(edit: &Edit) -> bool {
+    stood(edit) && stands(edit)
+}
+
+/// Whether the file is production code after, and no new file.
+pub(super) fn stands_in_old_file(edit: &Edit) -> bool {
+    stands(edit) && !is_new(edit)
 }
 
 /// True for a file that was not there before; a rename was.

@@ -8,11 +8,10 @@
 //! Blind spot: base code. What the chain (or the window) did not write is not prior, so the
 //! rate starts at zero and can only grow as the chain's own code does.
 
-use crate::history::{FileClass, FnChangeKind, Needs, Step};
+use crate::history::{FnChangeKind, Needs, Step};
 
-use super::blast::both_sides;
 use super::definition::{LINES, Level, Measure, Pool, TOUCHED};
-use super::population::{functions, is_new, lines_of_old_files, number};
+use super::population::{functions, lines_of_old_files, number, stands_in_old_file, stayed};
 use super::{Figure, Value};
 
 const FAMILY: &str = "reedit";
@@ -42,7 +41,8 @@ pub(super) const MEASURES: &[Measure] = &[
                      for earlier checkpoints.",
         edges: "Lines of the base are not prior, nor are this change's own. Each line counts \
                 once, under its innermost function. A line that a reset restored has the origin \
-                it had before. No edited function: undefined, so also a root commit.",
+                it had before. No edited function: undefined, so also a root commit. Unknown where \
+                existing_fns_modified is.",
         source: "PetClinic-Evolve (PC)",
         reads_high: "New work that keeps re-opening functions which earlier work grew; a \
                      one-line insert into such a function counts its whole body, on purpose.",
@@ -87,12 +87,12 @@ pub(super) const MEASURES: &[Measure] = &[
 ];
 
 fn reedit_rate(step: &Step) -> Figure {
-    let files = match functions(step) {
+    let files = match functions(step, stayed) {
         Ok(files) => files,
         Err(reason) => return Figure::from(Value::unknown(reason)),
     };
     let (mut prior, mut all) = (0, 0);
-    for (_, evidence) in files.iter().filter(|(edit, _)| both_sides(edit)) {
+    for (_, evidence) in files {
         for change in &evidence.changes {
             if !matches!(
                 change.kind,
@@ -115,14 +115,11 @@ fn reedit_rate(step: &Step) -> Figure {
 }
 
 fn reedit_rate_pc(step: &Step) -> Figure {
-    let files = match functions(step) {
+    let files = match functions(step, stands_in_old_file) {
         Ok(files) => files,
         Err(reason) => return Figure::from(Value::unknown(reason)),
     };
-    let bodies = files
-        .iter()
-        .filter(|(edit, _)| edit.new_is(FileClass::Production) && !is_new(edit))
-        .flat_map(|(_, evidence)| &evidence.pc);
+    let bodies = files.iter().flat_map(|(_, evidence)| &evidence.pc);
     let (prior, all) = bodies.fold((0, 0), |(prior, all), body| {
         (prior + i64::from(body.prior), all + i64::from(body.lines))
     });
@@ -143,4 +140,114 @@ fn reedit_settled_rate(step: &Step) -> Figure {
         .without(&sum.left_out),
         Err(reason) => Value::unknown(reason),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{FunctionEvidence, LineCounts, Lines, PcBody, Status};
+    use crate::measure::fixture::{body, change, edit, known, modified, step, undefined, unknown};
+
+    #[test]
+    fn without_an_edited_function_every_rate_is_undefined() {
+        let none = step(Vec::new());
+        assert_eq!(
+            undefined("reedit_rate", &none),
+            "no existing function was edited"
+        );
+        assert_eq!(
+            undefined("reedit_rate_pc", &none),
+            "no function of an old file was touched"
+        );
+        assert_eq!(
+            undefined("reedit_settled_rate", &none),
+            "no changed line in files that are not new"
+        );
+    }
+
+    #[test]
+    fn a_root_commit_edits_no_existing_function() {
+        let added = edit(Status::Added, "src/A.java")
+            .lines(20, 0)
+            .changes(vec![change(
+                FnChangeKind::Added,
+                "A::f()",
+                None,
+                Some((1, 0)),
+            )]);
+        let mut root = step(vec![added]);
+        root.root = true;
+        root.parent = None;
+        undefined("reedit_rate", &root);
+        undefined("reedit_settled_rate", &root);
+    }
+
+    #[test]
+    fn bodies_are_pooled_so_that_a_long_one_weighs_more() {
+        let mut reformatted = body("A::g()", 0, 30);
+        reformatted.kind = FnChangeKind::Reformatted;
+        let step = step(vec![
+            modified("src/A.java").changes(vec![body("A::f()", 8, 10), reformatted]),
+            modified("src/B.java").changes(vec![
+                change(FnChangeKind::Added, "B::new()", None, Some((1, 0))),
+                change(FnChangeKind::Rescored, "B::r()", Some((1, 0)), Some((1, 1))),
+            ]),
+        ]);
+        let rate = known("reedit_rate", &step);
+        assert_eq!((rate.num, rate.den), (Some(8.0), Some(40.0)));
+        assert_eq!(rate.value, 0.2);
+    }
+
+    #[test]
+    fn a_body_without_origins_makes_the_rate_unknown() {
+        let mut without = body("A::f()", 1, 2);
+        without.origins = None;
+        let step = step(vec![modified("src/A.java").changes(vec![without])]);
+        assert_eq!(
+            unknown("reedit_rate", &step),
+            "line origins were not computed"
+        );
+    }
+
+    #[test]
+    fn the_sources_own_rate_leaves_new_files_out() {
+        let bodies = |prior, lines| FunctionEvidence {
+            pc: vec![PcBody { lines, prior }],
+            ..FunctionEvidence::default()
+        };
+        let step = step(vec![
+            modified("src/A.java").functions(bodies(3, 12)),
+            edit(Status::Added, "src/B.java").functions(bodies(5, 5)),
+        ]);
+        let rate = known("reedit_rate_pc", &step);
+        assert_eq!((rate.num, rate.den), (Some(3.0), Some(12.0)));
+    }
+
+    #[test]
+    fn the_settled_rate_takes_old_files_alone_and_deleted_ones_too() {
+        let settled = |mut of: crate::history::Edit, added, removed, removed_settled| {
+            of.lines = Lines::Counted(LineCounts {
+                added,
+                removed,
+                removed_settled,
+            });
+            of
+        };
+        let step = step(vec![
+            settled(modified("src/A.java"), 6, 4, 3),
+            settled(edit(Status::Deleted, "src/B.java"), 0, 10, 2),
+            settled(edit(Status::Added, "src/C.java"), 80, 0, 0),
+        ]);
+        let rate = known("reedit_settled_rate", &step);
+        assert_eq!((rate.num, rate.den), (Some(5.0), Some(20.0)));
+        let only_added = crate::measure::fixture::step(vec![modified("src/A.java").lines(5, 0)]);
+        assert_eq!(known("reedit_settled_rate", &only_added).value, 0.0);
+    }
+
+    #[test]
+    fn a_function_that_leaves_production_is_not_re_edited() {
+        let mut left = modified("src/A.java").changes(vec![body("A::f()", 8, 10)]);
+        left.new_class = Some(crate::history::FileClass::Test);
+        undefined("reedit_rate", &step(vec![left]));
+    }
 }

@@ -230,3 +230,142 @@ fn greatest(rows: u64, value: i64) -> Value {
 fn signed(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{LanguageState, Sizes, State};
+    use crate::measure::fixture::{
+        known, left_out, number, of, step, undefined, unknown, with_state,
+    };
+
+    fn java() -> LanguageState {
+        LanguageState {
+            files: 3,
+            loc: 120,
+            fn_sloc: 90,
+            sizes: Sizes {
+                count: 4,
+                nloc_sum: 90,
+                nloc_max: 40,
+                cc_max: 11,
+            },
+            left_out: left_out(1, "syntax error"),
+            ..LanguageState::default()
+        }
+    }
+
+    fn python() -> LanguageState {
+        LanguageState {
+            files: 1,
+            loc: 30,
+            fn_sloc: 10,
+            sizes: Sizes {
+                count: 2,
+                nloc_sum: 10,
+                nloc_max: 7,
+                cc_max: 3,
+            },
+            ..LanguageState::default()
+        }
+    }
+
+    fn script() -> LanguageState {
+        LanguageState {
+            files: 5,
+            ..LanguageState::default()
+        }
+    }
+
+    #[test]
+    fn functions_and_lines_are_added_over_languages_and_say_what_is_left_out() {
+        let step = with_state(
+            step(Vec::new()),
+            [
+                (Language::Java, java()),
+                (Language::Python, python()),
+                (Language::JavaScript, script()),
+            ],
+        );
+        assert_eq!(number("fn_count", &step), Some(6.0));
+        let loc = known("loc", &step);
+        assert_eq!(loc.value, 150.0);
+        let left_out = loc.left_out.expect("six files");
+        assert_eq!(left_out.files, 6);
+        assert_eq!(left_out.reasons["no parser for JavaScript"], 5);
+        assert_eq!(left_out.reasons["syntax error"], 1);
+        assert_eq!(number("loc_java", &step), Some(120.0));
+        assert_eq!(known("loc_python", &step).left_out, None);
+        assert_eq!(number("loc_go", &step), Some(0.0));
+    }
+
+    #[test]
+    fn lengths_and_sums_of_functions_are_one_a_language() {
+        let step = with_state(
+            step(Vec::new()),
+            [(Language::Java, java()), (Language::Python, python())],
+        );
+        let mean = known("fn_nloc_avg", &step);
+        assert_eq!((mean.num, mean.den), (Some(90.0), Some(4.0)));
+        assert_eq!(number("fn_nloc_max", &step), Some(40.0));
+        assert_eq!(number("fn_cc_max", &step), Some(11.0));
+        let sloc = of("fn_sloc", &step);
+        assert_eq!(sloc.value.number(), Some(90.0));
+        assert_eq!(sloc.by_language[&Language::Python].number(), Some(10.0));
+    }
+
+    #[test]
+    fn an_empty_tree_has_no_lines_and_no_mean() {
+        let none = with_state(step(Vec::new()), []);
+        assert_eq!(number("loc", &none), Some(0.0));
+        assert_eq!(number("fn_count", &none), Some(0.0));
+        assert_eq!(number("fn_sloc", &none), Some(0.0));
+        assert_eq!(undefined("fn_nloc_avg", &none), "no functions");
+        assert_eq!(undefined("fn_cc_max", &none), "no functions");
+    }
+
+    #[test]
+    fn a_tree_of_which_nothing_can_be_read_is_unknown_not_empty() {
+        let step = with_state(step(Vec::new()), [(Language::JavaScript, script())]);
+        assert_eq!(unknown("loc", &step), "no parser for JavaScript (5 files)");
+        assert_eq!(
+            unknown("fn_count", &step),
+            "no parser for JavaScript (5 files)"
+        );
+    }
+
+    #[test]
+    fn configuration_lines_are_counts_where_they_were_asked_for() {
+        let mut with = step(Vec::new());
+        with.state = Some(State {
+            config: Some(ConfigLines { yaml: 12, all: 40 }),
+            ..State::default()
+        });
+        assert_eq!(number("loc_yaml", &with), Some(12.0));
+        assert_eq!(number("loc_config", &with), Some(40.0));
+        let without = with_state(step(Vec::new()), []);
+        assert_eq!(
+            unknown("loc_yaml", &without),
+            "configuration lines were not computed"
+        );
+    }
+
+    #[test]
+    fn lines_are_known_as_soon_as_one_language_was_read() {
+        let unread = LanguageState {
+            files: 2,
+            left_out: left_out(2, "syntax error"),
+            ..LanguageState::default()
+        };
+        let none = with_state(step(Vec::new()), [(Language::Java, unread.clone())]);
+        assert_eq!(unknown("loc", &none), "syntax error (2 files)");
+        assert_eq!(unknown("loc_java", &none), "syntax error (2 files)");
+        let one = with_state(
+            step(Vec::new()),
+            [(Language::Java, unread), (Language::Python, python())],
+        );
+        let loc = known("loc", &one);
+        assert_eq!(loc.value, 30.0);
+        assert_eq!(loc.left_out.map(|l| l.files), Some(2));
+    }
+}

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::history::{Language, LanguageState, LeftOut, State, Step, Trouble};
+use crate::history::{Extreme, Language, LanguageState, LeftOut, State, Step, Trouble};
 
 use super::population::{no_parser, number, shown_among};
 use super::{Figure, Value};
@@ -56,7 +56,7 @@ pub(super) fn each_language(
         .iter()
         .map(|(language, of)| {
             let value = if language.is_analysed() {
-                settled(value(of), left_out(of), of.files)
+                settled(value(of), left_out(of), is_read(of))
             } else {
                 Value::unknown(reasons(&unread(*language, of)))
             };
@@ -77,18 +77,18 @@ pub(super) fn all_languages(step: &Step, count: impl Fn(&LanguageState) -> i64) 
         Err(reason) => return Figure::from(Value::unknown(reason)),
     };
     let mut sum = 0;
-    let mut files = 0;
+    let mut read = false;
     let mut left_out = LeftOut::default();
     for (language, of) in &state.languages {
-        files += of.files;
         if language.is_analysed() {
             sum += count(of);
+            read |= is_read(of);
             join(&mut left_out, &of.left_out);
         } else {
             join(&mut left_out, &unread(*language, of));
         }
     }
-    Figure::from(settled(Value::count(sum), &left_out, files))
+    Figure::from(settled(Value::count(sum), &left_out, read))
 }
 
 /// A count of one language; 0 where it has no files.
@@ -99,25 +99,29 @@ pub(super) fn one_language(
 ) -> Figure {
     Figure::from(match state(step) {
         Ok(state) => match state.languages.get(&language) {
-            Some(of) => settled(Value::count(count(of)), &of.left_out, of.files),
+            Some(of) => settled(Value::count(count(of)), &of.left_out, is_read(of)),
             None => Value::known(0.0),
         },
         Err(reason) => Value::unknown(reason),
     })
 }
 
-/// `value` over `files` files as it stands once some were left out.
-fn settled(value: Value, left_out: &LeftOut, files: u64) -> Value {
-    let nothing_read = left_out.files > 0 && left_out.files >= files;
-    let empty_for_want = left_out.files > 0 && matches!(value, Value::Undefined(_));
-    if nothing_read || empty_for_want {
+/// Whether any file of the language was read.
+fn is_read(of: &LanguageState) -> bool {
+    of.mass.rows > 0 || of.loc > 0 || of.files > of.left_out.files
+}
+
+/// `value` as it stands once some files were left out: with them, or unknown where nothing was
+/// read or nothing is left to divide by.
+fn settled(value: Value, left_out: &LeftOut, read: bool) -> Value {
+    if left_out.files > 0 && (!read || matches!(value, Value::Undefined(_))) {
         return Value::unknown(reasons(left_out));
     }
     value.without(left_out)
 }
 
 /// The greatest of something, or why there is none.
-pub(super) fn extreme(of: Option<&crate::history::Extreme>, none: Value) -> Value {
+pub(super) fn extreme(of: Option<&Extreme>, none: Value) -> Value {
     match of {
         Some(extreme) => Value::known(number(extreme.value)).named(extreme.name.clone()),
         None => none,

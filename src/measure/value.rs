@@ -120,6 +120,18 @@ impl Value {
     }
 }
 
+impl Figure {
+    /// The number of `items`, with them.
+    pub fn listing(items: Vec<Item>) -> Figure {
+        Figure {
+            value: Value::count(items.len()),
+            language: None,
+            by_language: BTreeMap::new(),
+            items,
+        }
+    }
+}
+
 impl From<Value> for Figure {
     fn from(value: Value) -> Self {
         Figure {

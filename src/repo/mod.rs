@@ -1,8 +1,11 @@
 //! Git, and nothing but git. The only module that names gix.
 
 mod attributes;
+mod change;
 mod commit;
+mod comparing;
 mod id;
+mod lines;
 mod mailmap;
 mod model;
 mod open;
@@ -10,12 +13,16 @@ mod pending;
 mod program;
 mod reader;
 mod refs;
+mod renames;
 mod revision;
+mod similarity;
 mod trailers;
 mod walk;
 
 pub use attributes::{Attributes, Marks, attribute_files};
+pub use change::change_between;
 pub use id::Oid;
+pub use lines::{LineDiffer, is_binary, line_count};
 pub use mailmap::Mailmap;
 pub use model::{ChangeStatus, Commit, Entry, EntryMode, FileChange, Hunk, Person, TreeChange};
 pub use open::Repo;

@@ -104,6 +104,9 @@ pub struct TreeChange {
     /// True where more paths were added and deleted than rename detection compares
     /// (1,000 × 1,000, git's default): renames by similarity were not looked for.
     pub rename_limit_hit: bool,
+    /// Added and deleted paths, sorted, whose blob cannot be read (a partial clone), so that
+    /// they took no part in the search by similarity: a rename among them may be missed.
+    pub not_compared: Vec<Box<[u8]>>,
 }
 
 /// One hunk of a line diff; lines are 0-based, `len` may be 0 on one side.

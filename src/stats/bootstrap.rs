@@ -13,7 +13,38 @@ pub(super) enum Arm<'a> {
     /// Slopes by chain.
     Linear(Vec<f64>),
     /// Values by chain and checkpoint.
-    Refit(&'a Grid),
+    Refit(Filled<'a>),
+}
+
+/// The rows of a grid as numbers that can be added without asking: zero where missing, and
+/// beside them one where there is a value, zero where there is none.
+pub(super) struct Filled<'a> {
+    index: &'a [f64],
+    rows: Vec<(Vec<f64>, Vec<u32>)>,
+}
+
+impl<'a> Filled<'a> {
+    pub(super) fn new(grid: &'a Grid) -> Filled<'a> {
+        let split = |row: &Vec<f64>| {
+            let there = |v: &f64| (if v.is_nan() { 0.0 } else { *v }, u32::from(!v.is_nan()));
+            row.iter().map(there).unzip()
+        };
+        Filled {
+            index: &grid.index,
+            rows: grid.rows.iter().map(split).collect(),
+        }
+    }
+
+    /// Adds a row to sums and counts by column.
+    pub(super) fn add(&self, row: usize, sums: &mut [f64], counts: &mut [u32]) {
+        let (values, there) = &self.rows[row];
+        for (sum, value) in sums.iter_mut().zip(values) {
+            *sum += value;
+        }
+        for (count, one) in counts.iter_mut().zip(there) {
+            *count += one;
+        }
+    }
 }
 
 impl<'a> Arm<'a> {
@@ -23,13 +54,13 @@ impl<'a> Arm<'a> {
             .complete()
             .then(|| grid.rows.iter().map(|r| row_slope(grid, r)).collect())
             .flatten();
-        slopes.map_or(Arm::Refit(grid), Arm::Linear)
+        slopes.map_or_else(|| Arm::Refit(Filled::new(grid)), Arm::Linear)
     }
 
     fn chains(&self) -> usize {
         match self {
             Arm::Linear(slopes) => slopes.len(),
-            Arm::Refit(grid) => grid.rows.len(),
+            Arm::Refit(filled) => filled.rows.len(),
         }
     }
 
@@ -42,19 +73,13 @@ impl<'a> Arm<'a> {
                 let sum: f64 = (0..n).map(|_| slopes[generator.below(n)]).sum();
                 (n > 0).then(|| sum / n as f64)
             }
-            Arm::Refit(grid) => {
-                let mut sums = vec![0.0; grid.index.len()];
-                let mut counts = vec![0_u32; grid.index.len()];
+            Arm::Refit(filled) => {
+                let mut sums = vec![0.0; filled.index.len()];
+                let mut counts = vec![0_u32; filled.index.len()];
                 for _ in 0..n {
-                    let row = &grid.rows[generator.below(n)];
-                    for ((sum, count), value) in sums.iter_mut().zip(&mut counts).zip(row) {
-                        if !value.is_nan() {
-                            *sum += value;
-                            *count += 1;
-                        }
-                    }
+                    filled.add(generator.below(n), &mut sums, &mut counts);
                 }
-                slope_of_sums(&grid.index, &sums, &counts)
+                slope_of_sums(filled.index, &sums, &counts)
             }
         }
     }
@@ -69,10 +94,11 @@ pub(super) fn row_slope(grid: &Grid, row: &[f64]) -> Option<f64> {
 /// Slope of the mean curve with these sums and counts; checkpoints without a value are dropped.
 pub(super) fn slope_of_sums(index: &[f64], sums: &[f64], counts: &[u32]) -> Option<f64> {
     let curve = index.iter().zip(sums).zip(counts);
-    let points = curve
+    let points: Vec<(f64, f64)> = curve
         .filter(|(_, count)| **count > 0)
-        .map(|((x, sum), count)| (*x, sum / f64::from(*count)));
-    fit(points).map(|f| f.slope)
+        .map(|((x, sum), count)| (*x, sum / f64::from(*count)))
+        .collect();
+    fit(points.iter().copied()).map(|f| f.slope)
 }
 
 /// The slopes of many resamples.
@@ -101,15 +127,17 @@ impl Resamples {
         })
     }
 
-    /// Population variance of the resampled slopes; `None` without a defined one.
-    pub(super) fn variance(&self) -> Option<f64> {
-        let n = self.sorted.len();
-        if n == 0 {
-            return None;
+    /// Population variance of the resampled slopes; `None` without a defined one. Zero where
+    /// they differ by no more than `rounding`.
+    pub(super) fn variance(&self, rounding: f64) -> Option<f64> {
+        let (low, high) = (self.sorted.first()?, self.sorted.last()?);
+        if high - low <= rounding {
+            return Some(0.0);
         }
-        let mean = self.sorted.iter().sum::<f64>() / n as f64;
+        let n = self.sorted.len() as f64;
+        let mean = self.sorted.iter().sum::<f64>() / n;
         let squares: f64 = self.sorted.iter().map(|s| (s - mean) * (s - mean)).sum();
-        Some(squares / n as f64)
+        Some(squares / n)
     }
 }
 
@@ -128,7 +156,7 @@ pub(super) fn widening(df: usize, spread: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arm, Resamples};
+    use super::{Arm, Filled, Resamples};
     use crate::stats::generator::SplitMix64;
     use crate::stats::series::{Grid, Point, Series};
     use proptest::prelude::*;
@@ -173,7 +201,7 @@ mod tests {
             let grid = grid(&chains);
             let linear = Arm::new(&grid);
             prop_assert!(matches!(linear, Arm::Linear(_)));
-            let refit = Arm::Refit(&grid);
+            let refit = Arm::Refit(Filled::new(&grid));
             let (mut a, mut b) = (SplitMix64::new(seed), SplitMix64::new(seed));
             for _ in 0..50 {
                 let (a, b) = (linear.draw(&mut a), refit.draw(&mut b));

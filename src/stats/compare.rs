@@ -85,7 +85,11 @@ pub fn compare(a: &[Series], b: &[Series], options: &Options) -> Comparison {
         resamples_undefined: 0,
         separation: separation(&trend_a, &trend_b),
         permutation: None,
-        effect: effect(&known_slopes(&trend_a), &known_slopes(&trend_b)),
+        effect: effect(
+            &known_slopes(&trend_a),
+            &known_slopes(&trend_b),
+            grid_a.rounding().max(grid_b.rounding()),
+        ),
         smallest_detectable: spread.and_then(Spread::smallest_detectable),
     };
     let Some(difference) = slope_difference else {

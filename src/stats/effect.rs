@@ -19,22 +19,21 @@ fn mean_and_squares(values: &[f64]) -> (f64, f64) {
     )
 }
 
-/// Effect sizes of two sets of slopes; `None` where one arm has under two.
-pub(super) fn effect(a: &[f64], b: &[f64]) -> Option<Effect> {
+/// Effect sizes of two sets of slopes; `None` where one arm has under two. Slopes that differ by
+/// no more than `rounding` are equal.
+pub(super) fn effect(a: &[f64], b: &[f64], rounding: f64) -> Option<Effect> {
     if a.len() < 2 || b.len() < 2 {
         return None;
     }
     let ((mean_a, squares_a), (mean_b, squares_b)) = (mean_and_squares(a), mean_and_squares(b));
     let df = (a.len() + b.len() - 2) as f64;
     let pooled = ((squares_a + squares_b) / df).sqrt();
-    // A spread that is only the rounding of the slopes is none.
-    let noise = 8.0 * f64::EPSILON * (mean_a.abs() + mean_b.abs());
     let hedges_g =
-        (pooled > noise).then(|| (mean_a - mean_b) / pooled * (1.0 - 3.0 / (4.0 * df - 1.0)));
+        (pooled > rounding).then(|| (mean_a - mean_b) / pooled * (1.0 - 3.0 / (4.0 * df - 1.0)));
     let mut balance = 0_i64;
     for x in a {
         for y in b {
-            balance += i64::from(x > y) - i64::from(x < y);
+            balance += i64::from(x - y > rounding) - i64::from(y - x > rounding);
         }
     }
     Some(Effect {
@@ -50,7 +49,7 @@ mod tests {
     #[test]
     fn a_worked_example_comes_out() {
         // Means 3 and 2, both variances 1: d = 1, and 1 - 3/(4*4 - 1) = 0.8.
-        let e = effect(&[2.0, 3.0, 4.0], &[1.0, 2.0, 3.0]).expect("two arms");
+        let e = effect(&[2.0, 3.0, 4.0], &[1.0, 2.0, 3.0], 0.0).expect("two arms");
         assert!((e.hedges_g.expect("they vary") - 0.8).abs() < 1e-15);
         // Of nine pairs the first is greater in six, smaller in one.
         assert!((e.cliffs_delta - 5.0 / 9.0).abs() < 1e-15);
@@ -58,8 +57,8 @@ mod tests {
 
     #[test]
     fn slopes_that_do_not_vary_have_no_standardised_difference() {
-        let e = effect(&[0.1, 0.1, 0.1], &[0.3, 0.3, 0.3]).expect("two arms");
+        let e = effect(&[0.1, 0.1, 0.1], &[0.3, 0.3, 0.3], 1e-15).expect("two arms");
         assert_eq!((e.hedges_g, e.cliffs_delta), (None, -1.0));
-        assert_eq!(effect(&[1.0], &[1.0, 2.0]), None);
+        assert_eq!(effect(&[1.0], &[1.0, 2.0], 0.0), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Could the labels of the arms have been dealt by chance? A permutation test over chains.
 
-use super::bootstrap::{row_slope, slope_of_sums};
+use super::bootstrap::{Filled, row_slope, slope_of_sums};
 use super::generator::SplitMix64;
 use super::series::Grid;
 
@@ -27,6 +27,7 @@ const DRAWS: u64 = 9_999;
 /// What is relabelled: one row a chain, and how two groups of them are told apart.
 struct Pool<'a> {
     grid: &'a Grid,
+    filled: Filled<'a>,
     /// Slopes by chain where no chain misses a checkpoint: the difference of the two mean
     /// curves' slopes is then that of the two means of slopes.
     slopes: Option<Vec<f64>>,
@@ -67,13 +68,7 @@ impl Pool<'_> {
             into.counts[0] += 1;
             return;
         }
-        let values = &self.grid.rows[row];
-        for ((sum, count), value) in into.sums.iter_mut().zip(&mut into.counts).zip(values) {
-            if !value.is_nan() {
-                *sum += value;
-                *count += 1;
-            }
-        }
+        self.filled.add(row, &mut into.sums, &mut into.counts);
     }
 
     /// Slope of the rows taken less slope of the others.
@@ -90,19 +85,7 @@ impl Pool<'_> {
 
     /// Differences this close are equal: no labelling may count or not by its rounding.
     fn tolerance(&self) -> f64 {
-        let n = self.grid.index.len() as f64;
-        let mean = self.grid.index.iter().sum::<f64>() / n;
-        let reach: f64 = self.grid.index.iter().map(|x| (x - mean).abs()).sum();
-        let squares: f64 = self
-            .grid
-            .index
-            .iter()
-            .map(|x| (x - mean) * (x - mean))
-            .sum();
-        let values = self.grid.rows.iter().flatten().filter(|v| !v.is_nan());
-        let greatest = values.fold(0.0_f64, |m, v| m.max(v.abs()));
-        // No slope is greater than this.
-        1e-12 * greatest * reach / squares
+        1e-12 * self.grid.steepest()
     }
 }
 
@@ -148,6 +131,7 @@ pub(super) fn permutation(a: &Grid, b: &Grid, generator: &mut SplitMix64) -> Opt
     };
     let mut pool = Pool {
         grid: &grid,
+        filled: Filled::new(&grid),
         slopes,
         first,
         sums: vec![0.0; columns],

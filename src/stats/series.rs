@@ -151,6 +151,30 @@ impl Grid {
         }
     }
 
+    /// What no slope of these values exceeds: max|y| · Σ|x − x̄| / Σ(x − x̄)². Zero where no
+    /// slope is.
+    pub(super) fn steepest(&self) -> f64 {
+        let n = self.index.len();
+        let mean = self.index.iter().sum::<f64>() / n.max(1) as f64;
+        let (mut reach, mut squares) = (0.0, 0.0);
+        for x in &self.index {
+            reach += (x - mean).abs();
+            squares += (x - mean) * (x - mean);
+        }
+        let values = self.rows.iter().flatten().filter(|v| !v.is_nan());
+        let greatest = values.fold(0.0_f64, |m, v| m.max(v.abs()));
+        if squares > 0.0 {
+            greatest * reach / squares
+        } else {
+            0.0
+        }
+    }
+
+    /// Slopes of these values that differ by no more than this differ by rounding only.
+    pub(super) fn rounding(&self) -> f64 {
+        64.0 * f64::EPSILON * self.steepest()
+    }
+
     /// Every chain has every checkpoint.
     pub(super) fn complete(&self) -> bool {
         self.rows.iter().flatten().all(|v| !v.is_nan())

@@ -159,7 +159,7 @@ pub(super) fn of_grid(grid: &Grid, options: &Options) -> Trend {
         out.resamples_undefined = resamples.undefined;
         out.percentile = resamples.interval();
         out.standard_error = resamples
-            .variance()
+            .variance(grid.rounding())
             .and_then(|v| unbiased(v, chains))
             .map(f64::sqrt);
         out.t_widened = out
