@@ -47,7 +47,7 @@ const TRAILERS: [&str; 7] = [
 const GIVEN: [&str; 5] = ["claude", "devin", "jules", "junie", "amp"];
 
 /// The agents that `commit` names.
-pub fn named_by(commit: &Commit) -> BTreeSet<&'static str> {
+pub(super) fn named_by(commit: &Commit) -> BTreeSet<&'static str> {
     let mut found = BTreeSet::new();
     for person in [&commit.author, &commit.committer] {
         found.extend(in_person(&format!("{} <{}>", person.name, person.email)));

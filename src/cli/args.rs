@@ -27,7 +27,7 @@ use crate::report::Format;
     arg_required_else_help = true,
     max_term_width = 100
 )]
-pub struct Words {
+pub(super) struct Words {
     /// What holds for every subcommand.
     #[command(flatten)]
     pub global: Global,
@@ -38,7 +38,7 @@ pub struct Words {
 
 /// What holds for every subcommand.
 #[derive(Debug, Clone, Args)]
-pub struct Global {
+pub(super) struct Global {
     /// Run as if started in DIR
     #[arg(short = 'C', value_name = "DIR", global = true)]
     pub directory: Option<PathBuf>,
@@ -58,7 +58,7 @@ pub struct Global {
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(super) enum Command {
     /// Show what the last changes did, one row a change
     Log(log::LogArgs),
     /// Show whether measures rise or fall along the history
@@ -85,7 +85,7 @@ pub enum Command {
 
 /// The formats as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FormatWord {
+pub(super) enum FormatWord {
     /// For people
     Table,
     /// RFC 4180
@@ -112,7 +112,7 @@ impl From<FormatWord> for Format {
 
 /// In which format.
 #[derive(Debug, Clone, Copy, Default, Args)]
-pub struct FormatArgs {
+pub(super) struct FormatArgs {
     /// Print in this format
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub format: Option<FormatWord>,
@@ -120,7 +120,7 @@ pub struct FormatArgs {
 
 /// Which measures.
 #[derive(Debug, Clone, Default, Args)]
-pub struct MetricsChoice {
+pub(super) struct MetricsChoice {
     /// Measures to show: ids, families or levels separated by commas, `primary`, or `all`
     /// (`git evolve metrics` lists them)
     #[arg(long, value_name = "all|FAMILY|ID,…")]
@@ -130,7 +130,7 @@ pub struct MetricsChoice {
 /// Which files are what, and how they are counted.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What counts")]
-pub struct ScopeArgs {
+pub(super) struct ScopeArgs {
     /// Production code is what matches GLOB (repeatable; instead of the built-in rules)
     #[arg(long, value_name = "GLOB")]
     pub source: Vec<String>,
@@ -155,7 +155,7 @@ pub struct ScopeArgs {
 /// `evolve.toml`, with `_` for `-`.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What counts")]
-pub struct SettingsArgs {
+pub(super) struct SettingsArgs {
     /// Which files are what.
     #[command(flatten)]
     pub scope: ScopeArgs,
@@ -193,7 +193,7 @@ pub struct SettingsArgs {
 
 /// Which changes of a plain history.
 #[derive(Debug, Clone, Default, Args)]
-pub struct SelectArgs {
+pub(super) struct SelectArgs {
     /// The last N changes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub last: Option<u32>,
@@ -204,7 +204,7 @@ pub struct SelectArgs {
 
 /// Paths after `--`.
 #[derive(Debug, Clone, Default, Args)]
-pub struct PathArgs {
+pub(super) struct PathArgs {
     /// Only changes that touch these files or folders; what a change did is then counted
     /// in them alone
     #[arg(last = true, value_name = "PATH")]

@@ -5,10 +5,10 @@ use crate::error::{Error, Result};
 use crate::measure::catalogue::{self, Availability, Level, Measure};
 
 /// What a log and slopes show where nothing is asked for.
-pub const DEFAULT: &str = "existing_fns_modified,fns_added,churn,net_cc,reedit_rate,erosion";
+pub(super) const DEFAULT: &str = "existing_fns_modified,fns_added,churn,net_cc,reedit_rate,erosion";
 
 /// Of one change: what `show` shows where nothing is asked for.
-pub fn of_one_change() -> Vec<&'static Measure> {
+pub(super) fn of_one_change() -> Vec<&'static Measure> {
     let ours = [Level::Change, Level::State];
     catalogue::all()
         .iter()
@@ -20,7 +20,7 @@ pub fn of_one_change() -> Vec<&'static Measure> {
 ///
 /// # Errors
 /// A usage error for a word that names nothing.
-pub fn measures(choice: &MetricsChoice, default: &str) -> Result<Vec<&'static Measure>> {
+pub(super) fn measures(choice: &MetricsChoice, default: &str) -> Result<Vec<&'static Measure>> {
     catalogue::select(choice.metrics.as_deref().unwrap_or(default))
 }
 
@@ -28,7 +28,7 @@ pub fn measures(choice: &MetricsChoice, default: &str) -> Result<Vec<&'static Me
 ///
 /// # Errors
 /// A usage error for a measure of another level that was named.
-pub fn change_measures(choice: &MetricsChoice) -> Result<Vec<&'static Measure>> {
+pub(super) fn change_measures(choice: &MetricsChoice) -> Result<Vec<&'static Measure>> {
     let chosen = measures(choice, DEFAULT)?;
     let (of_change, others): (Vec<&'static Measure>, Vec<&'static Measure>) =
         chosen.into_iter().partition(|m| m.level == Level::Change);

@@ -11,7 +11,7 @@ use crate::error::Result;
 ///
 /// For example `git evolve completions bash > ~/.local/share/bash-completion/completions/git-evolve`.
 #[derive(Debug, Args)]
-pub struct CompletionsArgs {
+pub(super) struct CompletionsArgs {
     /// The shell
     #[arg(value_name = "SHELL", value_enum)]
     pub shell: Shell,
@@ -32,7 +32,7 @@ _git_evolve() {
 "#;
 
 /// The script of a shell.
-pub fn script(shell: Shell) -> Vec<u8> {
+pub(super) fn script(shell: Shell) -> Vec<u8> {
     let mut out = Vec::new();
     let mut command = Words::command();
     clap_complete::generate(shell, &mut command, "git-evolve", &mut out);
@@ -46,7 +46,7 @@ pub fn script(shell: Shell) -> Vec<u8> {
 ///
 /// # Errors
 /// What standard output says.
-pub fn run(global: &Global, args: &CompletionsArgs) -> Result<Done> {
+pub(super) fn run(global: &Global, args: &CompletionsArgs) -> Result<Done> {
     without_repository(global).raw(&script(args.shell))?;
     Ok(Done::Well)
 }

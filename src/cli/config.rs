@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 /// Settings from one place; what is not said there is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Layer {
+pub(super) struct Layer {
     /// Production globs.
     pub source: Option<Vec<String>>,
     /// Test globs.
@@ -44,7 +44,7 @@ pub struct Layer {
 }
 
 /// Every key of the table.
-pub const KEYS: [&str; 15] = [
+pub(super) const KEYS: [&str; 15] = [
     "base",
     "cc_extreme_threshold",
     "cc_threshold",
@@ -69,7 +69,7 @@ struct File {
 
 impl Layer {
     /// What was typed.
-    pub fn typed(args: &SettingsArgs) -> Layer {
+    pub(super) fn typed(args: &SettingsArgs) -> Layer {
         let list = |globs: &[String]| (!globs.is_empty()).then(|| globs.to_vec());
         Layer {
             source: list(&args.scope.source),
@@ -96,7 +96,7 @@ impl Layer {
     /// # Errors
     /// A usage error with line and column for what is no TOML, an unknown key (with the nearest
     /// known one) or a value of another kind.
-    pub fn read(text: &str, name: &str) -> Result<Option<Layer>> {
+    pub(super) fn read(text: &str, name: &str) -> Result<Option<Layer>> {
         let file: File = toml::from_str(text).map_err(|e| {
             let at = e
                 .span()
@@ -160,7 +160,7 @@ impl Layer {
     /// This layer where it says something, else `below`. `base` and `lookback` are one
     /// question: who answers either answers both.
     #[must_use]
-    pub fn over(self, below: Layer) -> Layer {
+    pub(super) fn over(self, below: Layer) -> Layer {
         let window = if self.base.is_some() || self.lookback.is_some() {
             (self.base, self.lookback)
         } else {
@@ -230,7 +230,7 @@ fn unknown_key(at: &str, key: &str, plain: &str) -> Error {
 }
 
 /// The word that `typed` was most likely meant to be, where one is near.
-pub fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
+pub(super) fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
     let far = typed.chars().count().div_ceil(3).max(1);
     known
         .iter()

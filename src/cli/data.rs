@@ -24,7 +24,7 @@ const NAMED: usize = 10;
 ///
 /// # Errors
 /// A usage error that names each bad row's line and what is wrong with it.
-pub fn run(global: &Global, args: &SlopeArgs, file: &Path) -> Result<Done> {
+pub(super) fn run(global: &Global, args: &SlopeArgs, file: &Path) -> Result<Done> {
     let (name, bytes) = read(global, file)?;
     let rows = parse(&name, &bytes)?;
     let chosen = match &args.metrics.metrics {

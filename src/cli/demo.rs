@@ -16,7 +16,7 @@ use crate::harness::demo::make;
 /// Writes a repository with two arms and their chains to DIR, then prints its log and slopes,
 /// as `git evolve log` and `git evolve slope` do there, and what to type next.
 #[derive(Debug, Args)]
-pub struct DemoArgs {
+pub(super) struct DemoArgs {
     /// Where to make it; must be empty or missing
     #[arg(value_name = "DIR", default_value = "evolve-demo")]
     pub directory: PathBuf,
@@ -26,7 +26,7 @@ pub struct DemoArgs {
 ///
 /// # Errors
 /// A folder that is not empty; one that cannot be written.
-pub fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
+pub(super) fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
     let target = directory(global).join(&args.directory);
     let made = make(&target)?;
     say(&format!(

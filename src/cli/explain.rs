@@ -10,7 +10,7 @@ use crate::report::explain;
 
 /// Explain one measure: definition, source, what makes it high, what it does not see
 #[derive(Debug, Args)]
-pub struct ExplainArgs {
+pub(super) struct ExplainArgs {
     /// Its id or alias
     #[arg(value_name = "ID")]
     pub id: String,
@@ -23,7 +23,7 @@ pub struct ExplainArgs {
 ///
 /// # Errors
 /// An id that names no measure.
-pub fn run(global: &Global, args: &ExplainArgs) -> Result<Done> {
+pub(super) fn run(global: &Global, args: &ExplainArgs) -> Result<Done> {
     let Some(measure) = catalogue::find(&args.id) else {
         // A family or level is a known word, and yet no measure.
         let error = match catalogue::select(&args.id) {

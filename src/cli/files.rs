@@ -15,7 +15,7 @@ use crate::report::{Ending, write_files};
 /// Shows what each code file is to the measures: production, test, generated or vendored; its
 /// lines, lines of code and functions.
 #[derive(Debug, Args)]
-pub struct FilesArgs {
+pub(super) struct FilesArgs {
     /// A commit or tree (else HEAD), then files or folders to limit the list to
     #[arg(value_name = "TREE-ISH] [PATH…")]
     pub words: Vec<OsString>,
@@ -34,7 +34,7 @@ pub struct FilesArgs {
 ///
 /// # Errors
 /// An unknown tree; a repository that cannot be read.
-pub fn run(global: &Global, args: &FilesArgs) -> Result<Done> {
+pub(super) fn run(global: &Global, args: &FilesArgs) -> Result<Done> {
     let read = trees::read(global, &args.scope, &args.words)?;
     let output = &read.session.output;
     let ending = if args.nul { Ending::Nul } else { Ending::Lines };

@@ -15,7 +15,7 @@ use crate::report::write_functions;
 /// Every function with a body in every Java, Python and Go file of the tree, tests too, named
 /// and counted as lizard does: lines of code, cyclomatic complexity; and cognitive complexity.
 #[derive(Debug, Args)]
-pub struct FunctionsArgs {
+pub(super) struct FunctionsArgs {
     /// A commit or tree (else HEAD), then files or folders to limit the list to
     #[arg(value_name = "TREE-ISH] [PATH…")]
     pub words: Vec<OsString>,
@@ -31,7 +31,7 @@ pub struct FunctionsArgs {
 ///
 /// # Errors
 /// An unknown tree; a repository that cannot be read.
-pub fn run(global: &Global, args: &FunctionsArgs) -> Result<Done> {
+pub(super) fn run(global: &Global, args: &FunctionsArgs) -> Result<Done> {
     let read = trees::read(global, &args.scope, &args.words)?;
     let layout = read.session.output.layout(args.format);
     let mut out = Vec::new();

@@ -7,7 +7,7 @@ use super::measured::{Measuring, Wanted, window};
 use super::request::Request;
 use super::session::Session;
 use crate::error::Result;
-use crate::history::{Line, Select};
+use crate::history::{Line, PathFilter, Select};
 use crate::repo::{Commit, EntryMode, Mailmap, Oid, RevisionSpec};
 use crate::report::Change;
 
@@ -18,7 +18,7 @@ const NONE: &str = "(none named)";
 ///
 /// # Errors
 /// The mailmap cannot be read.
-pub fn authors(session: &Session<'_>, changes: &[Change]) -> Result<Vec<String>> {
+pub(super) fn authors(session: &Session<'_>, changes: &[Change]) -> Result<Vec<String>> {
     let map = mailmap(session)?;
     let name = |change: &Change| {
         let person = map.resolve(&change.step.commit.author);
@@ -46,7 +46,7 @@ fn mailmap(session: &Session<'_>) -> Result<Mailmap> {
 ///
 /// # Errors
 /// A commit that a merge brings in cannot be read.
-pub fn agents(session: &Session<'_>, changes: &[Change], each: bool) -> Result<Vec<String>> {
+pub(super) fn agents(session: &Session<'_>, changes: &[Change], each: bool) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for change in changes {
         let commit = &change.step.commit;
@@ -69,13 +69,13 @@ pub fn agents(session: &Session<'_>, changes: &[Change], each: bool) -> Result<V
 ///
 /// # Errors
 /// The repository cannot be read.
-pub fn each(
+pub(super) fn each(
     measuring: &mut Measuring<'_>,
     request: &Request,
     wanted: &Wanted,
 ) -> Result<Vec<Change>> {
     let session = measuring.session();
-    let rule = |session| window(session, request);
+    let rule = window(session, request)?;
     let mut changes = Vec::new();
     for tip in commits(session, wanted)? {
         let select = Select {
@@ -83,8 +83,9 @@ pub fn each(
             last: Some(1),
             since: None,
             exclude: Vec::new(),
+            paths: PathFilter::default(),
         };
-        let line = Line::plain(&session.reader, &select, &rule(session)?)?;
+        let line = Line::plain(&session.reader, &select, rule)?;
         changes.extend(measuring.line(line, request)?);
     }
     Ok(changes)

@@ -7,7 +7,7 @@ use crate::report::Format;
 use clap::ValueEnum;
 
 /// Every key that is read, and what it does.
-pub const KEYS: [(&str, &str); 3] = [
+pub(super) const KEYS: [(&str, &str); 3] = [
     ("evolve.format", "the format where --format is not given"),
     (
         "evolve.pager",
@@ -21,7 +21,7 @@ pub const KEYS: [(&str, &str); 3] = [
 
 /// What the user likes.
 #[derive(Debug, Clone, Default)]
-pub struct Habits {
+pub(super) struct Habits {
     /// `evolve.format`.
     pub format: Option<Format>,
     /// `evolve.pager`.
@@ -33,7 +33,7 @@ pub struct Habits {
 impl Habits {
     /// Reads them; a value that is none is said and passed over, since a habit must not stop
     /// work.
-    pub fn read(repo: &Repo) -> Habits {
+    pub(super) fn read(repo: &Repo) -> Habits {
         let [format, pager, threads] = KEYS.map(|(key, _)| repo.setting(key));
         let wrong = |key: &str, value: &str| say(&format!("warning: {key} is '{value}': ignored"));
         Habits {

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 ///
 /// Opens the installed manual page on a terminal; prints the same text where none is installed.
 #[derive(Debug, Args)]
-pub struct HelpArgs {
+pub(super) struct HelpArgs {
     /// The subcommand, or `measures`; else the program
     #[arg(value_name = "SUBCOMMAND")]
     pub subcommand: Option<String>,
@@ -26,7 +26,7 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub const PAGES: [(&str, &str); 13] = [
+pub(super) const PAGES: [(&str, &str); 13] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -46,7 +46,7 @@ pub const PAGES: [(&str, &str); 13] = [
 ///
 /// # Errors
 /// A usage error for a subcommand that is none.
-pub fn run(global: &Global, args: &HelpArgs) -> Result<Done> {
+pub(super) fn run(global: &Global, args: &HelpArgs) -> Result<Done> {
     let name = args.subcommand.as_deref().unwrap_or("");
     let Some((_, page)) = PAGES.iter().find(|(n, _)| *n == name) else {
         let known: Vec<&str> = PAGES.iter().skip(1).map(|(n, _)| *n).collect();

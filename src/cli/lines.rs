@@ -8,8 +8,9 @@ use super::args::{FormatArgs, Global, SettingsArgs};
 use super::measured::{Measuring, chain_request, window};
 use super::session::{Done, Session};
 use crate::error::{Error, Result};
-use crate::history::{Line, Needs, Select, line_origins};
+use crate::history::{Line, Needs, PathFilter, Select, line_origins};
 use crate::ledger;
+use crate::repo::Oid;
 use crate::report::write_lines;
 
 /// Show which commit wrote each line of a file, as the measures count it
@@ -17,7 +18,7 @@ use crate::report::write_lines;
 /// One row a line of PATH as COMMIT has it: the commit that last wrote it, and the checkpoint it
 /// counts for (0: the base, or older than the window).
 #[derive(Debug, Args)]
-pub struct LinesArgs {
+pub(super) struct LinesArgs {
     /// The commit whose version of the file is shown
     #[arg(value_name = "COMMIT")]
     pub commit: String,
@@ -36,7 +37,7 @@ pub struct LinesArgs {
 ///
 /// # Errors
 /// An unknown commit, a path that is no file there, a repository that cannot be read.
-pub fn run(global: &Global, args: &LinesArgs) -> Result<Done> {
+pub(super) fn run(global: &Global, args: &LinesArgs) -> Result<Done> {
     let session = Session::open(global, &args.settings)?;
     let path = session.path(&args.path)?;
     let tip = session.reader.commit_at(&args.commit)?;
@@ -51,7 +52,7 @@ pub fn run(global: &Global, args: &LinesArgs) -> Result<Done> {
     let chains = ledger::chains(&session.reader)?;
     let (line, request) = match chains.chain_of(tip) {
         Some((chain, _)) => {
-            let line = Line::chain(&session.reader, chain)?.only(tip)?;
+            let line = upto(Line::chain(&session.reader, chain)?, tip);
             (line, chain_request(&session, chain, &[])?)
         }
         None => {
@@ -61,8 +62,9 @@ pub fn run(global: &Global, args: &LinesArgs) -> Result<Done> {
                 last: Some(1),
                 since: None,
                 exclude: Vec::new(),
+                paths: PathFilter::default(),
             };
-            let line = Line::plain(&session.reader, &select, &window(&session, &request)?)?;
+            let line = Line::plain(&session.reader, &select, window(&session, &request)?)?;
             (line, request)
         }
     };
@@ -71,9 +73,9 @@ pub fn run(global: &Global, args: &LinesArgs) -> Result<Done> {
         origins: true,
         ..Needs::default()
     };
-    let plan = Measuring::new(&session, &[], Vec::new())
+    let plan = Measuring::new(&session, &[], Vec::new())?
         .also(needs)
-        .plan(line, &request);
+        .plan(line, &request)?;
     let origins = line_origins(&plan, &path)?;
     let stamp = session.stamp(&request);
     let mut out = Vec::new();
@@ -85,4 +87,12 @@ pub fn run(global: &Global, args: &LinesArgs) -> Result<Done> {
     )?;
     session.output.data(&out)?;
     Ok(Done::Well)
+}
+
+/// A line that ends at `tip`, alone measured.
+fn upto(mut line: Line, tip: Oid) -> Line {
+    if let Some(at) = line.commits.iter().position(|c| c.commit.id == tip) {
+        line.commits.truncate(at + 1);
+    }
+    line.only(&[tip])
 }

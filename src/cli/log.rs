@@ -20,7 +20,7 @@ use crate::report::{LogView, write_log};
 /// chains and without a revision it shows one row a chain; name a chain's branch, or
 /// `--chain`, to see its checkpoints.
 #[derive(Debug, Args)]
-pub struct LogArgs {
+pub(super) struct LogArgs {
     /// A revision, or a range `A..B`; else HEAD
     #[arg(value_name = "REV|RANGE")]
     pub revision: Option<String>,
@@ -54,7 +54,7 @@ const LAST: usize = 20;
 ///
 /// # Errors
 /// Wrong usage, or a repository that cannot be read.
-pub fn run(global: &Global, args: &LogArgs) -> Result<Done> {
+pub(super) fn run(global: &Global, args: &LogArgs) -> Result<Done> {
     let measures = choice::measures(&args.metrics, choice::DEFAULT)?;
     let session = Session::open(global, &args.settings)?;
     let paths = session.paths(&args.paths.paths)?;
@@ -69,7 +69,7 @@ pub fn run(global: &Global, args: &LogArgs) -> Result<Done> {
     if let Some(name) = &args.chain {
         let chain = overview::named(&chains, name)?;
         let request = measured::chain_request(&session, chain, &paths)?;
-        let mut measuring = Measuring::new(&session, &measures, paths.clone());
+        let mut measuring = Measuring::new(&session, &measures, paths.clone())?;
         let mut changes = measured::chain_changes(&mut measuring, chain, &request, |_| true)?;
         measuring.finish();
         if let Some(last) = args.select.last {
@@ -97,7 +97,7 @@ pub fn run(global: &Global, args: &LogArgs) -> Result<Done> {
         };
         return print(&session, args, &measures, &ranged, &[]);
     };
-    let mut measuring = Measuring::new(&session, &measures, paths.clone());
+    let mut measuring = Measuring::new(&session, &measures, paths.clone())?;
     let ranged = measured::range(&mut measuring, &chains, &request, &wanted)?;
     measuring.finish();
     if ranged.changes.is_empty() {

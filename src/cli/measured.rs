@@ -1,5 +1,6 @@
 //! Lines of commits measured: the one place where the history is run and figures are taken.
 
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::output::say;
@@ -7,82 +8,135 @@ use super::progress::Bar;
 use super::request::Request;
 use super::session::Session;
 use crate::error::{Error, Result};
-use crate::history::{self, Line, Needs, Plan, RunCounts, Select, WindowRule};
+use crate::history::{
+    self, Language, Line, Needs, PathFilter, Plan, RunCounts, Select, WindowRule, main_language,
+};
 use crate::ledger::{Chain, Chains};
 use crate::measure::catalogue::{self, Measure};
 use crate::measure::{Figure, Value};
-use crate::repo::{Oid, RevisionSpec};
+use crate::repo::{EntryMode, Oid, Pending, Reader, RevisionSpec};
 use crate::report::Change;
 
 /// Measures lines for one command and adds up what that took.
-pub struct Measuring<'s> {
+pub(super) struct Measuring<'s> {
     session: &'s Session<'s>,
     measures: Vec<&'static Measure>,
     needs: Needs,
     paths: Vec<Vec<u8>>,
+    filter: PathFilter,
     bar: Bar,
     counts: RunCounts,
+    languages: BTreeMap<Oid, Option<Language>>,
 }
 
 impl<'s> Measuring<'s> {
     /// Measures `measures`, limited to `paths` where there are any.
-    pub fn new(
+    ///
+    /// # Errors
+    /// A path pattern that is none.
+    pub(super) fn new(
         session: &'s Session<'s>,
         measures: &[&'static Measure],
         paths: Vec<Vec<u8>>,
-    ) -> Measuring<'s> {
+    ) -> Result<Measuring<'s>> {
         let needs = measures
             .iter()
             .fold(Needs::default(), |n, m| n.union(m.needs));
-        Measuring {
+        Ok(Measuring {
             session,
             measures: measures.to_vec(),
             needs,
+            filter: PathFilter::new(&paths)?,
             paths,
             bar: Bar::new(),
             counts: RunCounts::default(),
-        }
+            languages: BTreeMap::new(),
+        })
     }
 
     /// The session it measures in.
-    pub fn session(&self) -> &'s Session<'s> {
+    pub(super) fn session(&self) -> &'s Session<'s> {
         self.session
     }
 
     /// Asks for evidence beyond what the measures need.
     #[must_use]
-    pub fn also(mut self, needs: Needs) -> Self {
+    pub(super) fn also(mut self, needs: Needs) -> Self {
         self.needs = self.needs.union(needs);
         self
     }
 
     /// What a run over `line` is told.
-    pub fn plan(&self, line: Line, request: &Request) -> Plan {
-        Plan {
+    ///
+    /// # Errors
+    /// The tree whose settings hold cannot be read.
+    pub(super) fn plan(&mut self, line: Line, request: &Request) -> Result<Plan> {
+        let ignored = match request.tree {
+            Some(tree) if request.settings.ignore_revs => ignored_revs(&self.session.reader, tree)?,
+            _ => HashSet::new(),
+        };
+        Ok(Plan {
             repo: self.session.repo.clone(),
             line,
             settings: request.settings.clone(),
             needs: self.needs,
             threads: self.session.threads(),
-            paths: self.paths.clone(),
+            paths: self.filter.clone(),
+            ignored,
+            language: self.language(request)?,
+        })
+    }
+
+    /// The language whose figures are shown first, where nothing is set and a measure asks.
+    fn language(&mut self, request: &Request) -> Result<Option<Language>> {
+        let asked = self.measures.iter().any(|m| m.per_language);
+        let Some(tree) = request.tree.filter(|_| asked && request.settings.language.is_none())
+        else {
+            return Ok(request.settings.language);
+        };
+        if let Some(known) = self.languages.get(&tree) {
+            return Ok(*known);
         }
+        let threads = self.session.threads();
+        let found = main_language(&self.session.repo, tree, &request.settings, threads)?;
+        self.languages.insert(tree, found);
+        Ok(found)
     }
 
     /// The measured changes of `line`, oldest first.
     ///
     /// # Errors
     /// The repository cannot be read.
-    pub fn line(&mut self, line: Line, request: &Request) -> Result<Vec<Change>> {
+    pub(super) fn line(&mut self, line: Line, request: &Request) -> Result<Vec<Change>> {
         for remark in &line.remarks {
             say(remark);
         }
-        let run = history::run(&self.plan(line, request), &self.bar)?;
-        add(&mut self.counts, &run.counts);
+        let plan = self.plan(line, request)?;
+        let run = history::run(&plan, &self.bar)?;
+        self.counts = self.counts.plus(run.counts);
         Ok(run.steps.into_iter().map(|s| self.change(s)).collect())
     }
 
+    /// What is not committed yet, as a change on top of `line`; `None` where the paths leave
+    /// nothing of it.
+    ///
+    /// # Errors
+    /// The repository cannot be read.
+    pub(super) fn pending(
+        &mut self,
+        line: Line,
+        request: &Request,
+        pending: &Pending,
+    ) -> Result<Option<Change>> {
+        let mut plan = self.plan(line, request)?;
+        plan.repo = plan.repo.with_overlay(Arc::new(pending.overlay.clone()));
+        let run = history::run_pending(&plan, pending, &self.bar)?;
+        self.counts = self.counts.plus(run.counts);
+        Ok(run.steps.into_iter().next_back().map(|s| self.change(s)))
+    }
+
     /// A step and the figures asked for.
-    pub fn change(&self, step: history::Step) -> Change {
+    fn change(&self, step: history::Step) -> Change {
         let figures = self
             .measures
             .iter()
@@ -95,35 +149,52 @@ impl<'s> Measuring<'s> {
     }
 
     /// Says what all of it took, where `--stats` asks for it.
-    pub fn finish(&self) {
+    pub(super) fn finish(&self) {
         if !self.session.global.stats {
             return;
         }
         let c = &self.counts;
         say(&format!(
             "{} commits walked, {} blobs read ({} bytes), {} parsed fresh, {} parsed \
-             incrementally, {} hunks",
-            c.commits_walked,
-            c.blobs_read,
-            c.bytes_read,
-            c.parsed_fresh,
-            c.parsed_incremental,
-            c.hunks
+             incrementally, {} pairs of versions compared",
+            c.commits, c.blobs_read, c.bytes_read, c.parsed_fresh, c.parsed_incremental, c.diffs
         ));
     }
 }
 
-fn add(to: &mut RunCounts, more: &RunCounts) {
-    to.commits_walked += more.commits_walked;
-    to.blobs_read += more.blobs_read;
-    to.bytes_read += more.bytes_read;
-    to.parsed_fresh += more.parsed_fresh;
-    to.parsed_incremental += more.parsed_incremental;
-    to.hunks += more.hunks;
+/// Where commits that write no lines are named, from the top of the tree.
+const IGNORED: &[u8] = b".git-blame-ignore-revs";
+
+/// The commits that `.git-blame-ignore-revs` of `tree` names: one full id a line, what follows
+/// `#` is a comment. Other lines are said and passed over.
+fn ignored_revs(reader: &Reader, tree: Oid) -> Result<HashSet<Oid>> {
+    let mut ignored = HashSet::new();
+    let entry = reader.entry(tree, IGNORED)?;
+    let Some(entry) = entry.filter(|e| e.mode == EntryMode::File) else {
+        return Ok(ignored);
+    };
+    let mut bytes = Vec::new();
+    reader.blob(entry.id, &mut bytes)?;
+    for (i, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
+        let word = line.split('#').next().unwrap_or("").trim();
+        if word.is_empty() {
+            continue;
+        }
+        match Oid::from_hex(&word.to_ascii_lowercase()) {
+            Some(id) => {
+                ignored.insert(id);
+            }
+            None => say(&format!(
+                "warning: .git-blame-ignore-revs:{}: '{word}' is no full commit id",
+                i + 1
+            )),
+        }
+    }
+    Ok(ignored)
 }
 
 /// How many of the figures are unknown, and how many there are.
-pub fn unknown<'a>(figures: impl IntoIterator<Item = &'a Figure>) -> (usize, usize) {
+pub(super) fn unknown<'a>(figures: impl IntoIterator<Item = &'a Figure>) -> (usize, usize) {
     let mut counts = (0, 0);
     for figure in figures {
         counts.0 += usize::from(matches!(figure.value, Value::Unknown(_)));
@@ -134,7 +205,7 @@ pub fn unknown<'a>(figures: impl IntoIterator<Item = &'a Figure>) -> (usize, usi
 
 /// Which changes of a line are wanted.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted {
+pub(super) struct Wanted {
     /// Where the line ends, and what is left out of it.
     pub range: RevisionSpec,
     /// The newest so many; none: all of the range.
@@ -147,7 +218,7 @@ pub struct Wanted {
 ///
 /// # Errors
 /// An unknown `--base`.
-pub fn window(session: &Session<'_>, request: &Request) -> Result<WindowRule> {
+pub(super) fn window(session: &Session<'_>, request: &Request) -> Result<WindowRule> {
     match &request.base {
         Some(base) => Ok(WindowRule::Base(session.reader.commit_at(base)?)),
         None => Ok(WindowRule::Lookback(request.settings.lookback)),
@@ -158,7 +229,7 @@ pub fn window(session: &Session<'_>, request: &Request) -> Result<WindowRule> {
 ///
 /// # Errors
 /// A wrong `evolve.toml` there; `--base`, which a chain has of its own.
-pub fn chain_request(session: &Session<'_>, chain: &Chain, paths: &[Vec<u8>]) -> Result<Request> {
+pub(super) fn chain_request(session: &Session<'_>, chain: &Chain, paths: &[Vec<u8>]) -> Result<Request> {
     let tree = session.reader.commit(chain.base)?.tree;
     let request = session.request(Some(tree), paths)?;
     if request.base.is_some() {
@@ -178,7 +249,7 @@ pub fn chain_request(session: &Session<'_>, chain: &Chain, paths: &[Vec<u8>]) ->
 ///
 /// # Errors
 /// The repository cannot be read.
-pub fn range(
+pub(super) fn range(
     measuring: &mut Measuring<'_>,
     chains: &Chains,
     request: &Request,
@@ -209,9 +280,10 @@ pub fn range(
             } => vec![from],
             _ => Vec::new(),
         },
+        paths: measuring.filter.clone(),
     };
     let rule = window(session, request)?;
-    let mut line = Line::plain(&session.reader, &select, &rule)?;
+    let mut line = Line::plain(&session.reader, &select, rule)?;
     let mut borrowed: Vec<(usize, Oid)> = Vec::new();
     line.measured.retain(|at| {
         let id = line.commits[*at].commit.id;
@@ -251,7 +323,7 @@ pub fn range(
 }
 
 /// What a range was measured as.
-pub struct Ranged {
+pub(super) struct Ranged {
     /// Newest first.
     pub changes: Vec<Change>,
     /// Under which settings.
@@ -276,7 +348,7 @@ fn inside(session: &Session<'_>, wanted: &Wanted) -> Result<std::collections::BT
 ///
 /// # Errors
 /// The repository cannot be read.
-pub fn chain_changes(
+pub(super) fn chain_changes(
     measuring: &mut Measuring<'_>,
     chain: &Chain,
     request: &Request,

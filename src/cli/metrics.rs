@@ -13,7 +13,7 @@ use crate::report::measures;
 /// Every measure by level, with the family it is selected by. WORDs are what `--metrics` takes:
 /// ids, families, levels, `primary`, `all`.
 #[derive(Debug, Args)]
-pub struct MetricsArgs {
+pub(super) struct MetricsArgs {
     /// Only these
     #[arg(value_name = "WORD")]
     pub words: Vec<String>,
@@ -26,7 +26,7 @@ pub struct MetricsArgs {
 ///
 /// # Errors
 /// A word that names no measure.
-pub fn run(global: &Global, args: &MetricsArgs) -> Result<Done> {
+pub(super) fn run(global: &Global, args: &MetricsArgs) -> Result<Done> {
     let words = match args.words.is_empty() {
         true => "all".to_owned(),
         false => args.words.join(","),

@@ -16,7 +16,7 @@ const COLUMNS: usize = 80;
 
 /// What is known of the terminal, and how this user likes output.
 #[derive(Debug, Clone)]
-pub struct Output {
+pub(super) struct Output {
     terminal: bool,
     columns: usize,
     rows: Option<usize>,
@@ -27,7 +27,7 @@ pub struct Output {
 
 impl Output {
     /// Looks at standard output and the user's habits.
-    pub fn new(global: &Global, habits: &Habits) -> Output {
+    pub(super) fn new(global: &Global, habits: &Habits) -> Output {
         let terminal = std::io::stdout().is_terminal();
         let size = terminal_size::terminal_size();
         let told = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
@@ -43,7 +43,7 @@ impl Output {
     }
 
     /// The format asked for, or the user's, or a table; and the width.
-    pub fn layout(&self, asked: FormatArgs) -> Layout {
+    pub(super) fn layout(&self, asked: FormatArgs) -> Layout {
         let format = asked.format.map(Format::from).or(self.format);
         Layout {
             format: format.unwrap_or_default(),
@@ -55,7 +55,7 @@ impl Output {
     ///
     /// # Errors
     /// [`Kind::BrokenPipe`](crate::Kind::BrokenPipe) where the reader went away.
-    pub fn data(&self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn data(&self, bytes: &[u8]) -> Result<()> {
         let colour = anstream::AutoStream::choice(&std::io::stdout());
         let lines = bytes.iter().filter(|b| **b == b'\n').count();
         let long = self.rows.is_some_and(|rows| lines >= rows);
@@ -72,7 +72,7 @@ impl Output {
     ///
     /// # Errors
     /// As [`Output::data`].
-    pub fn raw(&self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn raw(&self, bytes: &[u8]) -> Result<()> {
         let mut out = std::io::stdout().lock();
         out.write_all(bytes)?;
         out.flush()?;
@@ -80,7 +80,7 @@ impl Output {
     }
 
     /// Whether standard output is a terminal.
-    pub fn is_terminal(&self) -> bool {
+    pub(super) fn is_terminal(&self) -> bool {
         self.terminal
     }
 
@@ -127,7 +127,7 @@ fn gits_pager() -> Option<String> {
 }
 
 /// Says a line on standard error; that nobody reads it is no trouble.
-pub fn say(line: &str) {
+pub(super) fn say(line: &str) {
     let mut err = std::io::stderr().lock();
     let _ = writeln!(err, "{}", visible(line));
 }

@@ -15,7 +15,7 @@ use crate::stats::{self, Options, Series};
 ///
 /// # Errors
 /// A usage error where there is none, or several.
-pub fn named<'a>(chains: &'a Chains, name: &'a str) -> Result<&'a Chain> {
+pub(super) fn named<'a>(chains: &'a Chains, name: &'a str) -> Result<&'a Chain> {
     let mut found = chains.named(name);
     let labels = || {
         chains
@@ -35,7 +35,7 @@ pub fn named<'a>(chains: &'a Chains, name: &'a str) -> Result<&'a Chain> {
 }
 
 /// The name of a chain's arm: with the experiment in front where there are several.
-pub fn arm_of(chains: &Chains, chain: &Chain) -> String {
+pub(super) fn arm_of(chains: &Chains, chain: &Chain) -> String {
     let first = chains.chains.first().map(|c| &c.path.experiment);
     if chains
         .chains
@@ -52,7 +52,7 @@ pub fn arm_of(chains: &Chains, chain: &Chain) -> String {
 ///
 /// # Errors
 /// A usage error where the arm has none.
-pub fn of_arm<'a>(chains: &'a Chains, arm: Option<&str>) -> Result<Vec<(String, &'a Chain)>> {
+pub(super) fn of_arm<'a>(chains: &'a Chains, arm: Option<&str>) -> Result<Vec<(String, &'a Chain)>> {
     let all = chains.chains.iter().map(|c| (arm_of(chains, c), c));
     let Some(arm) = arm else {
         return Ok(all.collect());
@@ -68,7 +68,7 @@ pub fn of_arm<'a>(chains: &'a Chains, arm: Option<&str>) -> Result<Vec<(String, 
 
 /// Stamp and values where all chains were measured under the same settings; else a stamp that
 /// says `mixed` and the remark that goes with it.
-pub fn shared(stamps: &[(Stamp, SettingsValues)]) -> (Stamp, SettingsValues, Option<String>) {
+pub(super) fn shared(stamps: &[(Stamp, SettingsValues)]) -> (Stamp, SettingsValues, Option<String>) {
     let Some((first, values)) = stamps.first() else {
         return (super::session::stamp("none"), SettingsValues::new(), None);
     };
@@ -94,14 +94,14 @@ pub fn shared(stamps: &[(Stamp, SettingsValues)]) -> (Stamp, SettingsValues, Opt
 ///
 /// # Errors
 /// The repository cannot be read.
-pub fn print(
+pub(super) fn print(
     session: &Session<'_>,
     chosen: &[(String, &Chain)],
     measures: &[&'static Measure],
     paths: Vec<Vec<u8>>,
     format: FormatArgs,
 ) -> Result<Done> {
-    let mut measuring = Measuring::new(session, measures, paths.clone());
+    let mut measuring = Measuring::new(session, measures, paths.clone())?;
     let mut rows = Vec::new();
     let mut stamps = Vec::new();
     let mut remarks = Vec::new();

@@ -13,7 +13,7 @@ use crate::history::Progress;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The bar; its clock starts when it is made.
-pub struct Bar {
+pub(super) struct Bar {
     wanted: bool,
     started: Instant,
     done: AtomicU64,
@@ -29,7 +29,7 @@ struct Stage {
 
 impl Bar {
     /// A bar that is drawn where standard error is a terminal.
-    pub fn new() -> Bar {
+    pub(super) fn new() -> Bar {
         Bar {
             wanted: std::io::stderr().is_terminal(),
             started: Instant::now(),

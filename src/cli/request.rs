@@ -10,16 +10,20 @@ use super::config::{Layer, nearest};
 use crate::error::{Error, Result};
 use crate::history::{Profile, Settings, Thresholds};
 use crate::report::SettingsValues;
+use crate::repo::Oid;
 use crate::syntax::Language;
 
 /// Changes that count as earlier in a plain history, where nothing else is said.
-pub const LOOKBACK: u32 = 200;
+pub(super) const LOOKBACK: u32 = 200;
 
 /// Settings as they hold for one line of commits.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub(super) struct Request {
     /// For the measures.
     pub settings: Settings,
+    /// The tree whose `evolve.toml` and `.git-blame-ignore-revs` hold, and whose main language
+    /// is shown first.
+    pub tree: Option<Oid>,
     /// Where the window begins, as typed; replaces the lookback.
     pub base: Option<String>,
     /// The values by key, for the header of a document.
@@ -34,7 +38,7 @@ impl Request {
     /// # Errors
     /// A usage error for a glob, pattern, language or profile that is none, and for a lookback
     /// under 2.
-    pub fn new(layer: &Layer, paths: &[Vec<u8>]) -> Result<Request> {
+    pub(super) fn new(layer: &Layer, tree: Option<Oid>, paths: &[Vec<u8>]) -> Result<Request> {
         let lookback = layer.lookback.unwrap_or(LOOKBACK);
         if lookback < 2 {
             return Err(Error::usage(format!("lookback {lookback} is too short"))
@@ -64,6 +68,7 @@ impl Request {
         let digest = digest(&values);
         Ok(Request {
             settings,
+            tree,
             base: layer.base.clone(),
             values,
             digest,
@@ -192,7 +197,7 @@ mod tests {
     fn request(change: impl FnOnce(&mut Layer)) -> Result<Request> {
         let mut layer = Layer::default();
         change(&mut layer);
-        Request::new(&layer, &[])
+        Request::new(&layer, None, &[])
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::report::{Tone, wrap};
 const INDENT: usize = 7;
 
 /// The page as text of at most `columns`, headings and option names in bold.
-pub fn text(page: &str, columns: usize) -> String {
+pub(super) fn text(page: &str, columns: usize) -> String {
     let mut out = Page {
         out: String::new(),
         columns,

@@ -15,7 +15,7 @@ use crate::repo::{RevisionSpec, parse_date, parse_range};
 ///
 /// # Errors
 /// An unknown revision, a wrong date.
-pub fn wanted(
+pub(super) fn wanted(
     session: &Session<'_>,
     revision: Option<&str>,
     select: &SelectArgs,

@@ -11,7 +11,7 @@ use crate::stats::Point;
 
 /// A change in a series.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry<'a> {
+pub(super) struct Entry<'a> {
     /// The number it stands under.
     pub index: f64,
     /// The change.
@@ -22,7 +22,7 @@ pub struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     /// A checkpoint of a chain: every one takes part.
-    pub fn of_chain(change: &'a Change) -> Entry<'a> {
+    pub(super) fn of_chain(change: &'a Change) -> Entry<'a> {
         Entry {
             index: f64::from(change.index()),
             change,
@@ -32,7 +32,7 @@ impl<'a> Entry<'a> {
 
     /// A change of a plain history: one that touches production code takes part, or any with
     /// `all`; the root never.
-    pub fn of_plain(change: &'a Change, index: u32, all: bool) -> Entry<'a> {
+    pub(super) fn of_plain(change: &'a Change, index: u32, all: bool) -> Entry<'a> {
         let step = &change.step;
         Entry {
             index: f64::from(index),
@@ -44,7 +44,7 @@ impl<'a> Entry<'a> {
 
 /// One measure along one line, in one language.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Taken {
+pub(super) struct Taken {
     /// Language id of a per-language measure.
     pub language: Option<&'static str>,
     /// The points, oldest first; without a value where there is no number.
@@ -61,7 +61,7 @@ pub struct Taken {
 /// A state figure is unknown here where the files it was taken without are not those of the
 /// figure before it and hold more than 1 % of the production lines: its step would come from
 /// the files, not from the code.
-pub fn points(measure: &Measure, entries: &[Entry<'_>]) -> Vec<Taken> {
+pub(super) fn points(measure: &Measure, entries: &[Entry<'_>]) -> Vec<Taken> {
     let mut by_language: Vec<Taken> = Vec::new();
     let mut before: Option<u64> = None;
     for entry in entries {
@@ -124,13 +124,13 @@ fn shifts(figure: &Figure, before: &mut Option<u64>) -> bool {
 }
 
 /// How many of the changes that take part had fewer changes before them than the lookback.
-pub fn growing(entries: &[Entry<'_>]) -> usize {
+pub(super) fn growing(entries: &[Entry<'_>]) -> usize {
     let short = |e: &&Entry<'_>| e.counts && e.change.step.window.growing;
     entries.iter().filter(short).count()
 }
 
 /// Whether the entries are a plain history's.
-pub fn is_plain(entries: &[Entry<'_>]) -> bool {
+pub(super) fn is_plain(entries: &[Entry<'_>]) -> bool {
     entries
         .first()
         .is_some_and(|e| matches!(e.change.step.place, Place::Plain { .. }))

@@ -11,6 +11,7 @@ use super::request::Request;
 use crate::error::{Error, Result};
 use crate::measure::catalogue::DEFINITIONS;
 use crate::repo::{Oid, Reader, Repo};
+use crate::syntax::{ANALYSER, ANALYSER_VERSION};
 use crate::report::{SCHEMA, Stamp};
 
 /// The configuration file, from the top of the tree.
@@ -19,7 +20,7 @@ const CONFIG: &[u8] = b"evolve.toml";
 const CONFIG_MAX: u64 = 1 << 20;
 
 /// What a command has at hand.
-pub struct Session<'a> {
+pub(super) struct Session<'a> {
     /// What holds for every subcommand.
     pub global: &'a Global,
     /// The repository.
@@ -35,7 +36,7 @@ pub struct Session<'a> {
 
 /// How a command ended, where it did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Done {
+pub(super) enum Done {
     /// Well.
     Well,
     /// What was asked for is unknown: exit 3.
@@ -47,7 +48,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// No repository; a `--config FILE` that cannot be read or is wrong.
-    pub fn open(global: &'a Global, settings: &SettingsArgs) -> Result<Session<'a>> {
+    pub(super) fn open(global: &'a Global, settings: &SettingsArgs) -> Result<Session<'a>> {
         let repo = Repo::discover(&directory(global))?;
         let reader = repo.reader()?;
         let habits = Habits::read(&repo);
@@ -70,19 +71,19 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// A wrong `evolve.toml`, or a wrong setting.
-    pub fn request(&self, tree: Option<Oid>, paths: &[Vec<u8>]) -> Result<Request> {
+    pub(super) fn request(&self, tree: Option<Oid>, paths: &[Vec<u8>]) -> Result<Request> {
         let below = match tree {
             Some(tree) => self.tree_config(tree)?,
             None => None,
         };
-        Request::new(&self.typed.clone().over(below.unwrap_or_default()), paths)
+        Request::new(&self.typed.clone().over(below.unwrap_or_default()), tree, paths)
     }
 
     /// The settings of a plain history: those of HEAD's tree, whatever range is shown.
     ///
     /// # Errors
     /// As [`Session::request`].
-    pub fn plain_request(&self, paths: &[Vec<u8>]) -> Result<Request> {
+    pub(super) fn plain_request(&self, paths: &[Vec<u8>]) -> Result<Request> {
         self.request(self.head_tree()?, paths)
     }
 
@@ -90,7 +91,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// HEAD cannot be read.
-    pub fn head_tree(&self) -> Result<Option<Oid>> {
+    pub(super) fn head_tree(&self) -> Result<Option<Oid>> {
         match self.reader.head()? {
             Some(head) => Ok(Some(self.reader.commit(head)?.tree)),
             None => Ok(None),
@@ -115,12 +116,12 @@ impl<'a> Session<'a> {
     }
 
     /// The stamp of output made under `request`.
-    pub fn stamp(&self, request: &Request) -> Stamp {
+    pub(super) fn stamp(&self, request: &Request) -> Stamp {
         stamp(&request.digest)
     }
 
     /// How many threads to use.
-    pub fn threads(&self) -> usize {
+    pub(super) fn threads(&self) -> usize {
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
         self.global
             .threads
@@ -133,7 +134,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// A path that leaves the work tree.
-    pub fn paths(&self, typed: &[OsString]) -> Result<Vec<Vec<u8>>> {
+    pub(super) fn paths(&self, typed: &[OsString]) -> Result<Vec<Vec<u8>>> {
         typed.iter().map(|p| self.path(p)).collect()
     }
 
@@ -141,7 +142,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// A path that leaves the work tree.
-    pub fn path(&self, typed: &OsString) -> Result<Vec<u8>> {
+    pub(super) fn path(&self, typed: &OsString) -> Result<Vec<u8>> {
         let path = Path::new(typed);
         let outside = || {
             Error::usage(format!("'{}' is outside the repository", path.display()))
@@ -176,7 +177,7 @@ impl<'a> Session<'a> {
     }
 
     /// What the exit says when `unknown` of `asked` figures were unknown; says it, too.
-    pub fn done(&self, unknown: usize, asked: usize) -> Done {
+    pub(super) fn done(&self, unknown: usize, asked: usize) -> Done {
         if unknown == 0 {
             return Done::Well;
         }
@@ -192,7 +193,7 @@ impl<'a> Session<'a> {
 }
 
 /// The folder to start in.
-pub fn directory(global: &Global) -> PathBuf {
+pub(super) fn directory(global: &Global) -> PathBuf {
     global
         .directory
         .clone()
@@ -200,18 +201,15 @@ pub fn directory(global: &Global) -> PathBuf {
 }
 
 /// A stamp with the configuration digest `config`.
-pub fn stamp(config: &str) -> Stamp {
+pub(super) fn stamp(config: &str) -> Stamp {
     Stamp {
         schema: SCHEMA,
         tool: concat!("git-evolve ", env!("CARGO_PKG_VERSION")).to_owned(),
-        analyser: ANALYSER.to_owned(),
+        analyser: format!("{ANALYSER} {ANALYSER_VERSION}"),
         definitions: DEFINITIONS.to_owned(),
         config: config.to_owned(),
     }
 }
-
-/// Version of what reads source code: changes when a figure of unchanged code can change.
-pub const ANALYSER: &str = "1";
 
 fn config_file(global: &Global, file: &Path) -> Result<Layer> {
     let path = directory(global).join(file);
@@ -226,7 +224,7 @@ fn config_file(global: &Global, file: &Path) -> Result<Layer> {
 
 /// Output for what needs no repository: the habits of the one we are in hold, where we are in
 /// one.
-pub fn without_repository(global: &Global) -> Output {
+pub(super) fn without_repository(global: &Global) -> Output {
     let habits = Repo::discover(&directory(global)).map(|repo| Habits::read(&repo));
     Output::new(global, &habits.unwrap_or_default())
 }

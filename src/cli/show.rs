@@ -1,5 +1,7 @@
 //! `git evolve show`.
 
+use std::sync::Arc;
+
 use clap::Args;
 
 use super::args::{FormatArgs, Global, MetricsChoice, PathArgs, SettingsArgs};
@@ -9,7 +11,7 @@ use super::output::say;
 use super::request::Request;
 use super::session::{Done, Session};
 use crate::error::{Error, Result};
-use crate::history::{self, Line, Needs, Select};
+use crate::history::{self, Edit, Line, Needs, PathFilter, Select};
 use crate::ledger::{self, Chain};
 use crate::measure::Value;
 use crate::measure::catalogue::Measure;
@@ -23,7 +25,7 @@ use crate::stats::percentile_rank;
 /// and whose lines it rewrote; then every figure, and the share of the 200 changes before it
 /// (in a chain: of the checkpoints before it) with a lower one. It judges nothing.
 #[derive(Debug, Args)]
-pub struct ShowArgs {
+pub(super) struct ShowArgs {
     /// The change; else HEAD
     #[arg(value_name = "COMMIT")]
     pub commit: Option<String>,
@@ -57,7 +59,7 @@ const BEFORE: usize = 200;
 ///
 /// # Errors
 /// Wrong usage, or a repository that cannot be read.
-pub fn run(global: &Global, args: &ShowArgs) -> Result<Done> {
+pub(super) fn run(global: &Global, args: &ShowArgs) -> Result<Done> {
     let measures = match args.metrics.metrics {
         Some(_) => choice::measures(&args.metrics, "")?,
         None => choice::of_one_change(),
@@ -91,7 +93,6 @@ struct Shown {
     change: Change,
     before: Vec<Change>,
     request: Request,
-    repo: crate::repo::Repo,
     remarks: Vec<String>,
 }
 
@@ -113,7 +114,7 @@ fn one(
     tip: Oid,
 ) -> Result<Shown> {
     let chains = ledger::chains(&session.reader)?;
-    let mut measuring = Measuring::new(session, measures, paths.clone()).also(EVIDENCE);
+    let mut measuring = Measuring::new(session, measures, paths.clone())?.also(EVIDENCE);
     let (request, mut before, change) = match chains.chain_of(tip) {
         Some((chain, _)) => in_chain(session, &mut measuring, chain, tip, &paths)?,
         None => {
@@ -135,7 +136,6 @@ fn one(
         change,
         before,
         request,
-        repo: session.repo.clone(),
         remarks: Vec::new(),
     })
 }
@@ -153,7 +153,7 @@ fn in_chain(
     let line = Line::chain(&session.reader, chain)?;
     let at = line.commits.iter().position(|c| c.commit.id == tip);
     let agent = line.measured.iter().any(|m| Some(*m) == at);
-    let change = measuring.line(line.only(tip)?, &request)?.pop();
+    let change = measuring.line(line.only(&[tip]), &request)?.pop();
     // What a reset puts back is nobody's change: it stands among none.
     let before = match agent {
         false => Vec::new(),
@@ -176,8 +176,9 @@ fn plain_line(session: &Session<'_>, request: &Request, tip: Oid, last: usize) -
         last: Some(last),
         since: None,
         exclude: Vec::new(),
+        paths: PathFilter::default(),
     };
-    Line::plain(&session.reader, &select, &window(session, request)?)
+    Line::plain(&session.reader, &select, window(session, request)?)
 }
 
 /// The index or the work tree against HEAD.
@@ -200,7 +201,7 @@ fn pending(
         return Ok(Done::Well);
     }
     let chains = ledger::chains(&session.reader)?;
-    let mut measuring = Measuring::new(session, measures, paths.clone()).also(EVIDENCE);
+    let mut measuring = Measuring::new(session, measures, paths.clone())?.also(EVIDENCE);
     let (request, line) = match chains.chain_of(head) {
         Some((chain, _)) => (
             measured::chain_request(session, chain, &paths)?,
@@ -212,13 +213,10 @@ fn pending(
             (request, line)
         }
     };
-    let mut plan = measuring.plan(line.clone(), &request);
-    plan.repo = session
-        .repo
-        .with_overlay(std::sync::Arc::new(pending.overlay.clone()));
-    let repo = plan.repo.clone();
-    let step = history::pending_step(&plan, &pending)?;
-    let change = measuring.change(step);
+    let Some(change) = measuring.pending(line.clone(), &request, &pending)? else {
+        say(&format!("{name} does not differ from HEAD below these paths"));
+        return Ok(Done::Well);
+    };
     let mut before = measuring.line(line, &request)?;
     before.retain(|c| !c.step.root);
     measuring.finish();
@@ -226,10 +224,9 @@ fn pending(
         change,
         before,
         request,
-        repo,
-        remarks: pending.remarks,
+        remarks: pending.remarks.clone(),
     };
-    print(session, args, measures, &shown, Some(name))
+    print(session, args, measures, &shown, Some((name, &pending)))
 }
 
 fn print(
@@ -237,30 +234,31 @@ fn print(
     args: &ShowArgs,
     measures: &[&'static Measure],
     shown: &Shown,
-    pending: Option<&'static str>,
+    pending: Option<(&'static str, &Pending)>,
 ) -> Result<Done> {
     let standings: Vec<Option<Standing>> = measures
         .iter()
         .map(|m| standing(m, &shown.change, &shown.before))
         .collect();
-    let texts: Option<Vec<Texts>> = match args.diff {
-        false => None,
-        true => Some(
-            shown
-                .change
-                .step
-                .edits
-                .iter()
-                .map(|edit| history::texts(&shown.repo, &shown.change.step, edit))
-                .collect::<Result<_>>()?,
-        ),
+    let edits = &shown.change.step.edits;
+    let texts: Option<Vec<Texts>> = match (args.diff, pending) {
+        (false, _) => None,
+        (true, None) => {
+            let step = &shown.change.step;
+            let of = |edit| history::texts(&session.repo, step, edit);
+            Some(edits.iter().map(of).collect::<Result<_>>()?)
+        }
+        (true, Some((_, pending))) => {
+            let of = |edit: &Edit| pending_texts(session, pending, edit);
+            Some(edits.iter().map(of).collect::<Result<_>>()?)
+        }
     };
     let stamp = session.stamp(&shown.request);
     let view = ShowView {
         stamp: &stamp,
         settings: &shown.request.values,
         change: &shown.change,
-        pending,
+        pending: pending.map(|(name, _)| name),
         measures,
         standings: &standings,
         texts: texts.as_deref(),
@@ -288,4 +286,28 @@ fn standing(measure: &Measure, change: &Change, before: &[Change]) -> Option<Sta
         rank,
         of: earlier.len(),
     })
+}
+
+/// Both texts of a file that is not committed yet.
+fn pending_texts(session: &Session<'_>, pending: &Pending, edit: &Edit) -> Result<Texts> {
+    let reader = session
+        .repo
+        .reader()?
+        .with_overlay(Arc::new(pending.overlay.clone()));
+    let read = |id: Oid| -> Result<Option<Arc<[u8]>>> {
+        let mut bytes = Vec::new();
+        reader.blob(id, &mut bytes)?;
+        Ok(Some(bytes.into()))
+    };
+    let at = |path: &[u8]| pending.entries.iter().find(|e| *e.path == *path);
+    let old_path = edit.old_path.as_deref().unwrap_or(&edit.path);
+    let old = match at(old_path).and_then(|e| e.old) {
+        Some(entry) => read(entry.id)?,
+        None => None,
+    };
+    let new = match at(&edit.path).and_then(|e| e.new) {
+        Some(entry) => read(entry.id)?,
+        None => None,
+    };
+    Ok((old, new))
 }

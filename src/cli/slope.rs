@@ -27,7 +27,7 @@ use crate::report::{Change, Grouping, SettingsValues, SlopeView, Stamp, counted,
 /// chains, and how the arms differ. In a plain history: the last 200 changes of HEAD, one
 /// series, and so no interval. `--data` puts the same statistics over figures from elsewhere.
 #[derive(Debug, Args)]
-pub struct SlopeArgs {
+pub(super) struct SlopeArgs {
     /// A revision, or a range `A..B`; else HEAD, or the chains of the repository
     #[arg(value_name = "RANGE")]
     pub revision: Option<String>,
@@ -63,7 +63,7 @@ pub struct SlopeArgs {
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum By {
+pub(super) enum By {
     /// The arms of experiments
     Arm,
     /// The authors of changes
@@ -79,7 +79,7 @@ const LAST: usize = 200;
 ///
 /// # Errors
 /// Wrong usage, bad data, or a repository that cannot be read.
-pub fn run(global: &Global, args: &SlopeArgs) -> Result<Done> {
+pub(super) fn run(global: &Global, args: &SlopeArgs) -> Result<Done> {
     if let Some(file) = &args.data {
         return data::run(global, args, file);
     }
@@ -122,7 +122,7 @@ fn arms(
     for remark in &chains.remarks {
         say(remark);
     }
-    let mut measuring = Measuring::new(session, measures, paths.to_vec());
+    let mut measuring = Measuring::new(session, measures, paths.to_vec())?;
     let mut stamps: Vec<(Stamp, SettingsValues)> = Vec::new();
     let mut by_arm: BTreeMap<String, Vec<(&Chain, Vec<Change>)>> = BTreeMap::new();
     let mut remarks = Vec::new();
@@ -183,7 +183,7 @@ fn plain(
         Some(By::Arm) | None => Grouping::History,
     };
     let wanted = wanted(session, args.revision.as_deref(), &args.select, LAST)?;
-    let mut measuring = Measuring::new(session, measures, paths);
+    let mut measuring = Measuring::new(session, measures, paths)?;
     let (mut changes, request) = match &wanted {
         None => {
             say("no commit yet: there is nothing to measure");

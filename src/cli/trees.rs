@@ -7,13 +7,13 @@ use super::output::say;
 use super::progress::Bar;
 use super::session::Session;
 use crate::error::{Error, Result};
-use crate::history::{TreeFile, tree_files};
+use crate::history::{PathFilter, TreeFile, tree_files};
 use crate::ledger;
 use crate::repo::Oid;
 use crate::report::{Stamp, unread_line};
 
 /// A tree's code files, and by what they were read.
-pub struct ReadTree<'a> {
+pub(super) struct ReadTree<'a> {
     /// The session.
     pub session: Session<'a>,
     /// The files, by path.
@@ -26,7 +26,7 @@ pub struct ReadTree<'a> {
 ///
 /// # Errors
 /// An unknown tree; a repository that cannot be read.
-pub fn read<'a>(global: &'a Global, scope: &ScopeArgs, words: &[OsString]) -> Result<ReadTree<'a>> {
+pub(super) fn read<'a>(global: &'a Global, scope: &ScopeArgs, words: &[OsString]) -> Result<ReadTree<'a>> {
     let settings = SettingsArgs {
         scope: scope.clone(),
         ..SettingsArgs::default()
@@ -44,11 +44,12 @@ pub fn read<'a>(global: &'a Global, scope: &ScopeArgs, words: &[OsString]) -> Re
     let request = session.request(config_tree(&session, commit)?, &[])?;
     let bar = Bar::new();
     let threads = session.threads();
+    let filter = PathFilter::new(&paths)?;
     let files = tree_files(
         &session.repo,
         tree,
         &request.settings,
-        &paths,
+        &filter,
         threads,
         &bar,
     )?;

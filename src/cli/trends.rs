@@ -8,7 +8,7 @@ use crate::report::{CompareRow, SlopeRow};
 use crate::stats::{Direction, Options, Series, compare, holm, trend, verdict};
 
 /// An arm, author or agent, and its lines.
-pub struct Group<'a> {
+pub(super) struct Group<'a> {
     /// Its name; empty for a plain history.
     pub name: String,
     /// Each line's name and entries, oldest first.
@@ -17,7 +17,7 @@ pub struct Group<'a> {
 
 /// One group's one measure in one language.
 #[derive(Debug, Default)]
-pub struct Pile {
+pub(super) struct Pile {
     /// A series a chain.
     pub series: Vec<Series>,
     /// Why values are missing.
@@ -43,7 +43,7 @@ impl Pile {
     }
 
     /// The row of this pile.
-    pub fn row(
+    pub(super) fn row(
         &self,
         group: &str,
         measure: &str,
@@ -65,7 +65,7 @@ impl Pile {
 }
 
 /// Which way of a measure is the good one, in the words of the statistics.
-pub fn direction(of: Measured) -> Direction {
+pub(super) fn direction(of: Measured) -> Direction {
     match of {
         Measured::LowerIsBetter => Direction::LowerIsBetter,
         Measured::HigherIsBetter => Direction::HigherIsBetter,
@@ -93,7 +93,7 @@ fn piles(measure: &Measure, groups: &[Group<'_>]) -> Vec<(usize, Option<&'static
 }
 
 /// One row a measure and group.
-pub fn rows(measures: &[&'static Measure], groups: &[Group<'_>]) -> Vec<SlopeRow> {
+pub(super) fn rows(measures: &[&'static Measure], groups: &[Group<'_>]) -> Vec<SlopeRow> {
     let mut rows = Vec::new();
     for measure in measures {
         let way = direction(measure.direction);
@@ -110,7 +110,7 @@ pub fn rows(measures: &[&'static Measure], groups: &[Group<'_>]) -> Vec<SlopeRow
 }
 
 /// Every pair of groups on every measure, p-values adjusted over all of them.
-pub fn comparisons(measures: &[&'static Measure], groups: &[Group<'_>]) -> Vec<CompareRow> {
+pub(super) fn comparisons(measures: &[&'static Measure], groups: &[Group<'_>]) -> Vec<CompareRow> {
     let named = measures.iter().map(|measure| {
         let piles = piles(measure, groups);
         let named = piles.into_iter().map(|(at, language, pile)| NamedPile {
@@ -124,7 +124,7 @@ pub fn comparisons(measures: &[&'static Measure], groups: &[Group<'_>]) -> Vec<C
 }
 
 /// A pile with its names, for [`compared`].
-pub struct NamedPile {
+pub(super) struct NamedPile {
     /// The group.
     pub group: String,
     /// Language id.
@@ -134,7 +134,7 @@ pub struct NamedPile {
 }
 
 /// Every pair of piles of one measure and language, p-values adjusted over all of them.
-pub fn compared(measures: impl Iterator<Item = (String, Vec<NamedPile>)>) -> Vec<CompareRow> {
+pub(super) fn compared(measures: impl Iterator<Item = (String, Vec<NamedPile>)>) -> Vec<CompareRow> {
     let mut rows = Vec::new();
     for (measure, piles) in measures {
         for (i, first) in piles.iter().enumerate() {

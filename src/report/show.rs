@@ -1,6 +1,7 @@
 //! `show`: one change explained, function by function.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -30,7 +31,7 @@ pub struct Standing {
 }
 
 /// Old and new text of a file, where it is there.
-pub type Texts = (Option<Vec<u8>>, Option<Vec<u8>>);
+pub type Texts = (Option<Arc<[u8]>>, Option<Arc<[u8]>>);
 
 /// What is shown of one change.
 pub struct ShowView<'a> {
@@ -148,7 +149,7 @@ fn functions(out: &mut dyn Write, view: &ShowView<'_>, columns: usize) -> Result
             function_table(std::slice::from_ref(change)).write(out, columns)?;
             if let Some((old, new)) = texts {
                 let part =
-                    |text: &Option<Vec<u8>>, score: Option<FnScore>| part(text.as_deref(), score);
+                    |text: &Option<Arc<[u8]>>, score: Option<FnScore>| part(text.as_deref(), score);
                 inline_diff(out, &part(old, change.before), &part(new, change.after), 6)?;
             }
         }

@@ -11,7 +11,7 @@ use super::stamp::Stamp;
 use super::table::{Align, Cell, Table, Tone};
 use super::text;
 use crate::error::Result;
-use crate::history::{Language, LineOrigin, TreeFile};
+use crate::history::{LineOrigin, TreeFile};
 
 /// How records of paths end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +85,7 @@ fn unread(files: &[TreeFile]) -> impl Iterator<Item = (&TreeFile, String)> {
     files.iter().filter_map(|f| {
         let why = f.structure.as_ref().err()?;
         f.language
-            .is_some_and(Language::is_analysed)
+            .is_analysed()
             .then(|| (f, why.to_string()))
     })
 }
@@ -179,9 +179,9 @@ struct FileJson<'a> {
     path: std::borrow::Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path_hex: Option<String>,
-    language: Option<&'static str>,
+    language: &'static str,
     class: &'static str,
-    lines: u64,
+    lines: u32,
     code_lines: Option<i32>,
     functions: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -191,21 +191,15 @@ struct FileJson<'a> {
 impl<'a> From<&'a TreeFile> for FileJson<'a> {
     fn from(f: &'a TreeFile) -> Self {
         let read = f.structure.as_ref();
-        let parsed = f.language.is_some_and(Language::is_analysed);
         FileJson {
             path: text::decoded(&f.path),
             path_hex: text::hex_where_needed(&f.path),
-            language: f.language.map(Language::id),
+            language: f.language.id(),
             class: f.class.word(),
             lines: f.lines,
             code_lines: read.ok().map(|s| s.nloc),
             functions: read.ok().map(|s| s.functions.len()),
-            unknown: match (read, f.language) {
-                (Ok(_), _) => None,
-                (Err(why), _) if parsed => Some(why.to_string()),
-                (Err(_), Some(language)) => Some(format!("no parser for {language}")),
-                (Err(why), None) => Some(why.to_string()),
-            },
+            unknown: read.err().map(ToString::to_string),
         }
     }
 }
@@ -256,7 +250,7 @@ pub fn write_files(
                     number(f.functions.and_then(|n| i64::try_from(n).ok())),
                     f.unknown.unwrap_or_default(),
                 ];
-                let words = [f.path.as_ref(), f.language.unwrap_or(""), f.class];
+                let words = [f.path.as_ref(), f.language, f.class];
                 csv::record(
                     out,
                     words.into_iter().chain(fields.iter().map(String::as_str)),
@@ -286,7 +280,7 @@ pub fn write_files(
                 let row = FileJson::from(f);
                 table.row(vec![
                     Cell::new(&row.path),
-                    Cell::new(f.language.map_or("", Language::name)),
+                    Cell::new(f.language.name()),
                     Cell::new(row.class),
                     Cell::new(row.lines.to_string()),
                     row.code_lines
