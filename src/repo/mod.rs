@@ -2,6 +2,8 @@
 
 mod id;
 mod model;
+mod write;
 
 pub use id::Oid;
 pub use model::{ChangeStatus, Commit, Entry, EntryMode, FileChange, Hunk, Person, TreeChange};
+pub use write::{Leaf, LeafMode, NewCommit, RefMove, Stamp, Writer};
