@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
 //! | `borders` | who may use whom among the modules of `src` |
+//! | `demo` | the demonstration run: its structure against git, its figures against hand counts |
 
 #![allow(
     clippy::unwrap_used,
@@ -13,4 +14,5 @@
 )]
 
 mod borders;
+mod demo;
 mod support;

@@ -4,42 +4,24 @@
 //! templates and the user's configuration have no say in what is written: the same input
 //! gives the same ids on every machine.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gix::bstr::{BStr, BString, ByteSlice};
-use gix::objs::tree::{Entry as TreeEntry, EntryKind};
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit};
 
 use super::{Oid, Person};
 use crate::error::{Error, Result};
 
+mod checkout;
+mod tree;
+#[cfg(test)]
+mod trial;
+
+pub use tree::{Leaf, LeafMode};
+
 /// A repository opened for writing.
 pub struct Writer {
     repo: gix::Repository,
-}
-
-/// What a path of a tree to be written is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum LeafMode {
-    /// 100644.
-    Plain,
-    /// 100755.
-    Executable,
-    /// 120000.
-    Symlink,
-    /// 160000, a submodule's commit.
-    Gitlink,
-}
-
-/// One path of a tree to be written: its mode and its blob (of a submodule: its commit).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Leaf {
-    /// What it is.
-    pub mode: LeafMode,
-    /// The object it names.
-    pub id: Oid,
 }
 
 /// A person at a moment.
@@ -116,42 +98,6 @@ impl Writer {
         Ok(Oid(id.detach()))
     }
 
-    /// Writes the tree that holds `files` (path from the root, parts joined by `/`), with a
-    /// tree for each folder; gives the root's id. No files: the empty tree.
-    ///
-    /// # Errors
-    /// Internal where a path has an empty part or is a file and a folder at once; git where
-    /// the object store cannot be written.
-    pub fn tree(&self, files: &BTreeMap<Vec<u8>, Leaf>) -> Result<Oid> {
-        let mut root = Folder::default();
-        for (path, leaf) in files {
-            root.place(path, *leaf)?;
-        }
-        self.folder(&root)
-    }
-
-    fn folder(&self, folder: &Folder) -> Result<Oid> {
-        let mut entries = Vec::with_capacity(folder.entries.len());
-        for (name, node) in &folder.entries {
-            let (kind, id) = match node {
-                Node::Leaf(leaf) => (leaf.mode.kind(), leaf.id),
-                Node::Folder(inner) => (EntryKind::Tree, self.folder(inner)?),
-            };
-            entries.push(TreeEntry {
-                mode: kind.into(),
-                filename: BString::from(name.as_slice()),
-                oid: id.0,
-            });
-        }
-        // Git sorts a folder as if its name ended in a slash.
-        entries.sort();
-        let id = self
-            .repo
-            .write_object(gix::objs::Tree { entries })
-            .map_err(|e| Error::git("writing a tree").with_source(e))?;
-        Ok(Oid(id.detach()))
-    }
-
     /// Writes a commit; moves no ref.
     ///
     /// # Errors
@@ -211,121 +157,12 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the files of `tree` into the work tree and an index that says so, for a
-    /// repository whose work tree is still empty: existing files are never written over.
-    ///
-    /// # Errors
-    /// Internal for a tree with links or submodules, or a bare repository; git where a file
-    /// cannot be written.
-    pub fn check_out(&self, tree: Oid) -> Result<()> {
-        let root = self
-            .repo
-            .workdir()
-            .ok_or_else(|| Error::internal("checking out: the repository is bare"))?;
-        let mut index =
-            gix::index::State::from_tree(&tree.0, &self.repo.objects, Default::default())
-                .map_err(|e| Error::git(format!("reading tree {tree}")).with_source(e))?;
-        let paths: Vec<BString> = index
-            .entries()
-            .iter()
-            .map(|e| e.path(&index).to_owned())
-            .collect();
-        for (entry, path) in index.entries_mut().iter_mut().zip(&paths) {
-            let executable = match entry.mode {
-                gix::index::entry::Mode::FILE => false,
-                gix::index::entry::Mode::FILE_EXECUTABLE => true,
-                _ => {
-                    return Err(Error::internal(format!(
-                        "checking out {path}: neither a file nor an executable"
-                    )));
-                }
-            };
-            let full = root.join(gix::path::from_bstr(path.as_bstr()).map_err(|e| {
-                Error::git(format!("checking out {path}: no path of this system")).with_source(e)
-            })?);
-            let blob = self
-                .repo
-                .find_blob(entry.id)
-                .map_err(|e| Error::git(format!("reading the blob of {path}")).with_source(e))?;
-            write_new(&full, &blob.data, executable)
-                .map_err(|e| Error::git(format!("checking out {path}")).with_source(e))?;
-            let stat = gix::index::fs::Metadata::from_path_no_follow(&full)
-                .map_err(|e| Error::git(format!("checking out {path}")).with_source(e))?;
-            entry.stat = gix::index::entry::Stat::from_fs(&stat)
-                .map_err(|e| Error::git(format!("checking out {path}")).with_source(e))?;
-        }
-        let mut file = gix::index::File::from_state(index, self.repo.index_path());
-        file.write(gix::index::write::Options::default())
-            .map_err(|e| Error::git("writing the index").with_source(e))
-    }
-
     /// The work tree's folder; of a bare repository the git directory.
     pub fn path(&self) -> PathBuf {
         self.repo
             .workdir()
             .unwrap_or_else(|| self.repo.git_dir())
             .to_owned()
-    }
-}
-
-impl LeafMode {
-    fn kind(self) -> EntryKind {
-        match self {
-            LeafMode::Plain => EntryKind::Blob,
-            LeafMode::Executable => EntryKind::BlobExecutable,
-            LeafMode::Symlink => EntryKind::Link,
-            LeafMode::Gitlink => EntryKind::Commit,
-        }
-    }
-}
-
-/// A folder of a tree to be written.
-#[derive(Default)]
-struct Folder {
-    entries: BTreeMap<Vec<u8>, Node>,
-}
-
-enum Node {
-    Leaf(Leaf),
-    Folder(Folder),
-}
-
-impl Folder {
-    fn place(&mut self, path: &[u8], leaf: Leaf) -> Result<()> {
-        let wrong = |why: &str| {
-            Error::internal(format!(
-                "building a tree: {why} in path {}",
-                BStr::new(path)
-            ))
-        };
-        let (folders, name) = match path.rfind_byte(b'/') {
-            Some(at) => (&path[..at], &path[at + 1..]),
-            None => (&b""[..], path),
-        };
-        let mut here = self;
-        for part in folders
-            .split(|b| *b == b'/')
-            .filter(|_| path.contains(&b'/'))
-        {
-            if part.is_empty() {
-                return Err(wrong("an empty name"));
-            }
-            let node = here
-                .entries
-                .entry(part.to_vec())
-                .or_insert_with(|| Node::Folder(Folder::default()));
-            match node {
-                Node::Folder(inner) => here = inner,
-                Node::Leaf(_) => return Err(wrong("a file that is a folder too")),
-            }
-        }
-        if name.is_empty() {
-            return Err(wrong("an empty name"));
-        }
-        match here.entries.insert(name.to_vec(), Node::Leaf(leaf)) {
-            None => Ok(()),
-            Some(_) => Err(wrong("a file that is a folder too")),
-        }
     }
 }
 
@@ -366,17 +203,67 @@ fn require_vacant(dir: &Path) -> Result<()> {
     }
 }
 
-fn write_new(path: &Path, bytes: &[u8], executable: bool) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::trial::{git, stamp, to, writer};
+    use super::*;
+
+    fn commit(writer: &Writer, parents: &[Oid], message: &[u8]) -> Oid {
+        let new = NewCommit {
+            tree: writer.tree(&BTreeMap::new()).expect("the empty tree"),
+            parents,
+            author: &stamp(1),
+            committer: &stamp(2),
+            message,
+        };
+        writer.commit(&new).expect("written")
     }
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    if executable {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o777);
+
+    #[test]
+    fn a_commit_keeps_its_message_verbatim() {
+        let (_folder, writer) = writer();
+        let first = commit(&writer, &[], b"\n\n# kept \xff\n\n\n");
+        let second = commit(&writer, &[first], b"no line feed");
+        let raw = git(&writer, &["cat-file", "commit", &second.to_string()]);
+        assert_eq!(
+            raw,
+            format!(
+                "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nparent {first}\n\
+                 author Ada <ada@example.invalid> 1 +0000\n\
+                 committer Ada <ada@example.invalid> 2 +0000\n\nno line feed"
+            )
+        );
+        let size = git(&writer, &["cat-file", "-s", &first.to_string()]);
+        let head = raw.find("\n\n").expect("a header") - format!("parent {first}\n").len() + 2;
+        assert_eq!(size.trim().parse(), Ok(head + "\n\n# kept ?\n\n\n".len()));
     }
-    #[cfg(not(unix))]
-    let _ = executable;
-    std::io::Write::write_all(&mut options.open(path)?, bytes)
+
+    #[test]
+    fn refs_move_together_or_not_at_all() {
+        let (_folder, writer) = writer();
+        let one = commit(&writer, &[], b"one\n");
+        let two = commit(&writer, &[one], b"two\n");
+        let (main, kept) = ("refs/heads/main", "refs/evolve/chains/a/b/1");
+        let refs = || {
+            git(
+                &writer,
+                &["for-each-ref", "--format=%(refname) %(objectname)"],
+            )
+        };
+        let moves = |moves: &[RefMove]| writer.move_refs(moves, &stamp(3), "test");
+
+        moves(&[to(main, None, one), to(kept, None, one)]).expect("both are new");
+        let before = refs();
+        assert_eq!(before, format!("{kept} {one}\n{main} {one}\n"));
+        for stale in [None, Some(two)] {
+            let refused = moves(&[to(main, Some(one), two), to(kept, stale, two)]);
+            assert!(refused.is_err(), "{stale:?}");
+            assert_eq!(refs(), before, "{stale:?}");
+        }
+        moves(&[to(main, Some(one), two), to(kept, Some(one), two)]).expect("both are as named");
+        assert_eq!(refs(), format!("{kept} {two}\n{main} {two}\n"));
+        assert!(moves(&[to("refs/heads/a..b", None, one)]).is_err());
+    }
 }
