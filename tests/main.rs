@@ -10,6 +10,7 @@
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
+//! | `demo` | the demonstration run: its structure against git, its figures against hand counts |
 
 #![allow(
     clippy::unwrap_used,
@@ -25,5 +26,6 @@ mod diff_oracle;
 mod line_origins;
 mod repo_shapes;
 mod statistics;
+mod demo;
 mod support;
 mod syntax_oracle;
