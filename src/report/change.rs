@@ -50,7 +50,7 @@ impl Serialize for FiguresJson<'_> {
 
 /// A change as a JSON object: with the stamp in front where it stands alone (JSON Lines),
 /// without it inside a document.
-pub struct ChangeJson<'a> {
+pub(super) struct ChangeJson<'a> {
     /// The change.
     pub change: &'a Change,
     /// In front, where the object stands alone.

@@ -16,7 +16,7 @@ pub const UNKNOWN: &str = "?";
 pub const UNDEFINED: &str = "–";
 
 /// The cell of a value: the number, `?` or `–`.
-pub fn cell(value: &Value) -> Cell {
+pub(super) fn cell(value: &Value) -> Cell {
     match value {
         Value::Known(k) => Cell::new(short(k.value)),
         Value::Undefined(_) => Cell::new(UNDEFINED).tone(Tone::Faint),
@@ -27,7 +27,7 @@ pub fn cell(value: &Value) -> Cell {
 /// A figure as JSON: `{"value":…,"num":…,"den":…}`, `{"undefined":…}` or `{"unknown":…}`, with
 /// `name`, `left_out`, `language`, `by_language` and `items` where they apply.
 #[derive(Debug, Clone, Copy)]
-pub struct FigureJson<'a>(pub &'a Figure);
+pub(super) struct FigureJson<'a>(pub &'a Figure);
 
 struct ValueJson<'a>(&'a Value);
 
@@ -117,7 +117,7 @@ impl Serialize for ItemJson<'_> {
 }
 
 /// The CSV fields of a value: value, numerator, denominator, state, reason.
-pub fn fields(value: &Value) -> [String; 5] {
+pub(super) fn fields(value: &Value) -> [String; 5] {
     let none = String::new;
     match value {
         Value::Known(k) => [

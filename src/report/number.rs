@@ -46,7 +46,7 @@ pub fn signed(value: f64) -> String {
 
 /// A number in JSON: whole numbers as integers, what is not finite as null.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Number(pub f64);
+pub(super) struct Number(pub f64);
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {

@@ -87,7 +87,7 @@ impl<'a> From<SlopeView<'a>> for Document<'a> {
 }
 
 /// The columns of the CSV form.
-pub const COLUMNS: [&str; 18] = [
+pub(super) const COLUMNS: [&str; 18] = [
     "by",
     "group",
     "metric",

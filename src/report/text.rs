@@ -82,7 +82,7 @@ pub fn fit(text: &str, columns: usize) -> Cow<'_, str> {
 }
 
 /// `text` in at most `columns`, its beginning replaced by `…`: for paths, whose end tells more.
-pub fn fit_end(text: &str, columns: usize) -> Cow<'_, str> {
+pub(super) fn fit_end(text: &str, columns: usize) -> Cow<'_, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
     }
