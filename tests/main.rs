@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
 //! | `line_origins` | who wrote each line, against git blame |
+//! | `commands` | the program as it is typed: output, exit codes, one file a subcommand |
 //! | `borders` | who may use whom among the modules of `src` |
 //! | `chains` | chains, found in histories made by real git |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
@@ -22,10 +23,11 @@
 
 mod borders;
 mod chains;
+mod commands;
+mod demo;
 mod diff_oracle;
 mod line_origins;
 mod repo_shapes;
 mod statistics;
-mod demo;
 mod support;
 mod syntax_oracle;

@@ -59,7 +59,10 @@ pub(super) fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
     for line in [
         format!("cd {folder}"),
         format!("git evolve log --chain {}/{arm}/1", made.experiment),
-        format!("git evolve show evolve/{}/{arm}/1~1 --diff", made.experiment),
+        format!(
+            "git evolve show evolve/{}/{arm}/1~1 --diff",
+            made.experiment
+        ),
         "git evolve slope --metrics all --format csv".to_owned(),
         "git evolve explain reedit_rate".to_owned(),
     ] {
