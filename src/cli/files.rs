@@ -17,7 +17,7 @@ use crate::report::{Ending, write_files};
 #[derive(Debug, Args)]
 pub(super) struct FilesArgs {
     /// A commit or tree (else HEAD), then files or folders to limit the list to
-    #[arg(value_name = "TREE-ISH] [PATH…")]
+    #[arg(value_name = "TREE-ISH|PATH")]
     pub words: Vec<OsString>,
     /// Print the paths alone, each ended by a NUL
     #[arg(short = 'z', conflicts_with = "format")]

@@ -17,7 +17,7 @@ use crate::report::write_functions;
 #[derive(Debug, Args)]
 pub(super) struct FunctionsArgs {
     /// A commit or tree (else HEAD), then files or folders to limit the list to
-    #[arg(value_name = "TREE-ISH] [PATH…")]
+    #[arg(value_name = "TREE-ISH|PATH")]
     pub words: Vec<OsString>,
     /// In which format.
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 
 use super::args::{FormatArgs, Global, SettingsArgs};
-use super::measured::{Measuring, chain_request, window};
+use super::measured::{Measuring, window};
 use super::session::{Done, Session};
 use crate::error::{Error, Result};
 use crate::history::{Line, Needs, PathFilter, Select, line_origins};
@@ -53,7 +53,7 @@ pub(super) fn run(global: &Global, args: &LinesArgs) -> Result<Done> {
     let (line, request) = match chains.chain_of(tip) {
         Some((chain, _)) => {
             let line = upto(Line::chain(&session.reader, chain)?, tip);
-            (line, chain_request(&session, chain, &[])?)
+            (line, session.chain_request(chain, &[])?)
         }
         None => {
             let request = session.plain_request(&[])?;

@@ -4,10 +4,10 @@ use clap::Args;
 
 use super::args::{FormatArgs, Global, MetricsChoice, PathArgs, SelectArgs, SettingsArgs};
 use super::choice;
-use super::measured::{self, Measuring, Ranged};
+use super::measured::{self, InChain, Measuring, Ranged};
 use super::output::say;
 use super::overview;
-use super::selection::wanted;
+use super::selection::{since, wanted};
 use super::session::{Done, Session};
 use crate::error::{Error, Result};
 use crate::ledger;
@@ -31,7 +31,7 @@ pub(super) struct LogArgs {
     #[arg(long, value_name = "PATH", conflicts_with = "revision")]
     pub chain: Option<String>,
     /// Only the chains of this arm
-    #[arg(long, value_name = "ARM", conflicts_with_all = ["revision", "chain"])]
+    #[arg(long, value_name = "ARM", conflicts_with_all = ["revision", "chain", "last", "since"])]
     pub arm: Option<String>,
     /// Which measures.
     #[command(flatten)]
@@ -68,19 +68,22 @@ pub(super) fn run(global: &Global, args: &LogArgs) -> Result<Done> {
     }
     if let Some(name) = &args.chain {
         let chain = overview::named(&chains, name)?;
-        let request = measured::chain_request(&session, chain, &paths)?;
+        let request = session.chain_request(chain, &paths)?;
         let mut measuring = Measuring::new(&session, &measures, paths.clone())?;
         let mut changes = measured::chain_changes(&mut measuring, chain, &request, |_| true)?;
         measuring.finish();
+        if let Some(since) = since(args.select.since.as_deref())? {
+            changes.retain(|c| c.step.commit.time >= since);
+        }
         if let Some(last) = args.select.last {
             changes.truncate(usize::try_from(last).unwrap_or(usize::MAX));
         }
         let ranged = Ranged {
             changes,
             request,
-            chain: Some((chain.label.clone(), chain.base)),
+            chain: Some(InChain::of(chain)),
         };
-        let remarks = [chain.notes.clone(), remarks(&ranged, &paths)].concat();
+        let remarks = remarks(&ranged, &paths);
         return print(&session, args, &measures, &ranged, &remarks);
     }
     if args.arm.is_some() || unranged && !chains.chains.is_empty() {
@@ -120,7 +123,9 @@ fn remarks(ranged: &Ranged, paths: &[Vec<u8>]) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if let Some((label, base)) = &ranged.chain {
+    if let Some(chain) = &ranged.chain {
+        let (label, base) = (&chain.label, chain.base);
+        remarks.extend(chain.notes.iter().cloned());
         remarks.push(format!(
             "chain {label}, agent commits only; what was before it: git evolve log {}^",
             base.short()

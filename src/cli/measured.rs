@@ -1,13 +1,13 @@
 //! Lines of commits measured: the one place where the history is run and figures are taken.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::output::say;
 use super::progress::Bar;
 use super::request::Request;
 use super::session::Session;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::history::{
     self, Language, Line, Needs, PathFilter, Plan, RunCounts, Select, WindowRule, main_language,
 };
@@ -27,6 +27,7 @@ pub(super) struct Measuring<'s> {
     bar: Bar,
     counts: RunCounts,
     languages: BTreeMap<Oid, Option<Language>>,
+    said: BTreeSet<String>,
 }
 
 impl<'s> Measuring<'s> {
@@ -51,6 +52,7 @@ impl<'s> Measuring<'s> {
             bar: Bar::new(),
             counts: RunCounts::default(),
             languages: BTreeMap::new(),
+            said: BTreeSet::new(),
         })
     }
 
@@ -110,8 +112,11 @@ impl<'s> Measuring<'s> {
     /// # Errors
     /// The repository cannot be read.
     pub(super) fn line(&mut self, line: Line, request: &Request) -> Result<Vec<Change>> {
-        for remark in &line.remarks {
-            say(remark);
+        // What is to be said of a chain stands in the output; the same word is said once.
+        for remark in line.remarks.iter().filter(|_| line.chain.is_none()) {
+            if self.said.insert(remark.clone()) {
+                say(remark);
+            }
         }
         let plan = self.plan(line, request)?;
         let run = history::run(&plan, &self.bar)?;
@@ -227,27 +232,6 @@ pub(super) fn window(session: &Session<'_>, request: &Request) -> Result<WindowR
     }
 }
 
-/// The settings of a chain: those of its base's tree.
-///
-/// # Errors
-/// A wrong `evolve.toml` there; `--base`, which a chain has of its own.
-pub(super) fn chain_request(
-    session: &Session<'_>,
-    chain: &Chain,
-    paths: &[Vec<u8>],
-) -> Result<Request> {
-    let tree = session.reader.commit(chain.base)?.tree;
-    let request = session.request(Some(tree), paths)?;
-    if request.base.is_some() {
-        return Err(Error::usage(format!(
-            "--base does not go with chain {}: its base is {}",
-            chain.label,
-            chain.base.short()
-        )));
-    }
-    Ok(request)
-}
-
 /// The changes of a range, newest first, and how many the plain part had before `last` cut it.
 ///
 /// A commit on a chain's first-parent line is measured in its chain. Where the range ends in a
@@ -264,7 +248,7 @@ pub(super) fn range(
     let session = measuring.session;
     let tip = wanted.range.tip();
     if let Some((chain, _)) = chains.chain_of(tip) {
-        let own = chain_request(session, chain, &measuring.paths)?;
+        let own = session.chain_request(chain, &measuring.paths)?;
         let inside = inside(session, wanted)?;
         let mut changes = chain_changes(measuring, chain, &own, |id| inside.contains(&id))?;
         if let Some(last) = wanted.last {
@@ -273,7 +257,7 @@ pub(super) fn range(
         return Ok(Ranged {
             changes,
             request: own,
-            chain: Some((chain.label.clone(), chain.base)),
+            chain: Some(InChain::of(chain)),
         });
     }
     let select = Select {
@@ -311,7 +295,7 @@ pub(super) fn range(
             .filter(|id| chain.line.iter().any(|c| c.id == *id))
             .collect();
         if !here.is_empty() {
-            let own = chain_request(session, chain, &measuring.paths)?;
+            let own = session.chain_request(chain, &measuring.paths)?;
             changes.extend(chain_changes(measuring, chain, &own, |id| {
                 here.contains(&id)
             })?);
@@ -334,13 +318,34 @@ pub(super) struct Ranged {
     pub changes: Vec<Change>,
     /// Under which settings.
     pub request: Request,
-    /// The chain it ends in: label and base.
-    pub chain: Option<(String, Oid)>,
+    /// The chain it ends in.
+    pub chain: Option<InChain>,
+}
+
+/// What is to be said of a chain that is shown.
+pub(super) struct InChain {
+    /// How it is shown.
+    pub label: String,
+    /// Its base.
+    pub base: Oid,
+    /// What a reader should know of it.
+    pub notes: Vec<String>,
+}
+
+impl InChain {
+    /// Of `chain`.
+    pub(super) fn of(chain: &Chain) -> InChain {
+        InChain {
+            label: chain.label.clone(),
+            base: chain.base,
+            notes: chain.notes.clone(),
+        }
+    }
 }
 
 /// The commits of a range that are young enough, all of them.
-fn inside(session: &Session<'_>, wanted: &Wanted) -> Result<std::collections::BTreeSet<Oid>> {
-    let mut inside = std::collections::BTreeSet::new();
+fn inside(session: &Session<'_>, wanted: &Wanted) -> Result<BTreeSet<Oid>> {
+    let mut inside = BTreeSet::new();
     session.reader.line(&wanted.range, |commit| {
         if wanted.since.is_none_or(|since| commit.time >= since) {
             inside.insert(commit.id);

@@ -74,12 +74,21 @@ pub fn main() -> ExitCode {
         say(&format!(
             "git-evolve: a fault of its own{}: {}",
             place.unwrap_or_default(),
-            what.payload_as_str().unwrap_or("no words")
+            words_of(what.payload())
         ));
         // The release profile aborts on panic, and any thread may be the one: end here.
         std::process::exit(i32::from(Kind::Internal.exit_code()));
     }));
     run(std::env::args_os())
+}
+
+/// What a panic says, where it says words.
+fn words_of(payload: &(dyn std::any::Any + Send)) -> &str {
+    payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no words")
 }
 
 /// Runs the program on `words`, the first of which is its name.

@@ -111,7 +111,7 @@ pub(super) fn print(
     let mut stamps = Vec::new();
     let mut remarks = Vec::new();
     for (arm, chain) in chosen {
-        let request = measured::chain_request(session, chain, &paths)?;
+        let request = session.chain_request(chain, &paths)?;
         let changes = measured::chain_changes(&mut measuring, chain, &request, |_| true)?;
         let stamp = session.stamp(&request);
         stamps.push((stamp.clone(), request.values));

@@ -16,6 +16,15 @@ use crate::syntax::Language;
 /// Changes that count as earlier in a plain history, where nothing else is said.
 pub(super) const LOOKBACK: u32 = 200;
 
+/// What counts as earlier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Window {
+    /// A plain history: the lookback, or since `--base`.
+    Plain,
+    /// A chain: since its base, whatever is set.
+    Chain,
+}
+
 /// Settings as they hold for one line of commits.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
@@ -38,7 +47,12 @@ impl Request {
     /// # Errors
     /// A usage error for a glob, pattern, language or profile that is none, and for a lookback
     /// under 2.
-    pub(super) fn new(layer: &Layer, tree: Option<Oid>, paths: &[Vec<u8>]) -> Result<Request> {
+    pub(super) fn new(
+        layer: &Layer,
+        window: Window,
+        tree: Option<Oid>,
+        paths: &[Vec<u8>],
+    ) -> Result<Request> {
         let lookback = layer.lookback.unwrap_or(LOOKBACK);
         if lookback < 2 {
             return Err(Error::usage(format!("lookback {lookback} is too short"))
@@ -64,12 +78,12 @@ impl Request {
             language: layer.language.as_deref().map(language).transpose()?,
             ignore_revs: layer.ignore_revs.unwrap_or(true),
         };
-        let values = values(layer, &settings, paths);
+        let values = values(layer, &settings, window, paths);
         let digest = digest(&values);
         Ok(Request {
             settings,
             tree,
-            base: layer.base.clone(),
+            base: layer.base.clone().filter(|_| window == Window::Plain),
             values,
             digest,
         })
@@ -78,7 +92,7 @@ impl Request {
 
 /// Every setting by key. A list that was not given is null, since then the built-in rules
 /// hold; globs are a set, so their order is none.
-fn values(layer: &Layer, settings: &Settings, paths: &[Vec<u8>]) -> SettingsValues {
+fn values(layer: &Layer, settings: &Settings, window: Window, paths: &[Vec<u8>]) -> SettingsValues {
     let list = |globs: &Option<Vec<String>>| match globs {
         None => Value::Null,
         Some(globs) => {
@@ -109,9 +123,10 @@ fn values(layer: &Layer, settings: &Settings, paths: &[Vec<u8>]) -> SettingsValu
     .into_iter()
     .map(|(k, v)| (k.to_owned(), v))
     .collect();
-    match &layer.base {
-        Some(base) => values.insert("base".to_owned(), json!(base)),
-        None => values.insert("lookback".to_owned(), json!(settings.lookback)),
+    match (window, &layer.base) {
+        (Window::Chain, _) => values.insert("base".to_owned(), json!("chain")),
+        (Window::Plain, Some(base)) => values.insert("base".to_owned(), json!(base)),
+        (Window::Plain, None) => values.insert("lookback".to_owned(), json!(settings.lookback)),
     };
     if !paths.is_empty() {
         let mut shown: Vec<_> = paths.iter().map(|p| crate::report::decoded(p)).collect();
@@ -197,7 +212,7 @@ mod tests {
     fn request(change: impl FnOnce(&mut Layer)) -> Result<Request> {
         let mut layer = Layer::default();
         change(&mut layer);
-        Request::new(&layer, None, &[])
+        Request::new(&layer, Window::Plain, None, &[])
     }
 
     #[test]

@@ -28,8 +28,7 @@ pub(super) fn wanted(
             None => return Ok(None),
         },
     };
-    let since = select.since.as_deref().map(|text| parse_date(text, now()));
-    let since = since.transpose()?;
+    let since = since(select.since.as_deref())?;
     let lifted = since.is_some() || matches!(range, RevisionSpec::Range { from: Some(_), .. });
     let last = match select.last {
         Some(n) => Some(usize::try_from(n).unwrap_or(usize::MAX)),
@@ -37,6 +36,14 @@ pub(super) fn wanted(
         None => Some(default),
     };
     Ok(Some(Wanted { range, last, since }))
+}
+
+/// The date typed, in seconds since the epoch.
+///
+/// # Errors
+/// A text that is no date.
+pub(super) fn since(typed: Option<&str>) -> Result<Option<i64>> {
+    typed.map(|text| parse_date(text, now())).transpose()
 }
 
 /// Seconds since the epoch; what `2 weeks ago` is counted from.

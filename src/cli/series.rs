@@ -31,13 +31,18 @@ impl<'a> Entry<'a> {
     }
 
     /// A change of a plain history: one that touches production code takes part, or any with
-    /// `all`; the root never.
+    /// `all`; the root never. Where the history ends in a chain, every checkpoint takes part.
     pub(super) fn of_plain(change: &'a Change, index: u32, all: bool) -> Entry<'a> {
         let step = &change.step;
         Entry {
             index: f64::from(index),
             change,
-            counts: !step.root && (all || step.edits.iter().any(|e| e.is_production())),
+            counts: match step.place {
+                Place::Chain { .. } => true,
+                Place::Plain { .. } => {
+                    !step.root && (all || step.edits.iter().any(|e| e.is_production()))
+                }
+            },
         }
     }
 }
@@ -134,4 +139,133 @@ pub(super) fn is_plain(entries: &[Entry<'_>]) -> bool {
     entries
         .first()
         .is_some_and(|e| matches!(e.change.step.place, Place::Plain { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::history::{Commit, Oid, Person, Step, Window};
+    use crate::measure::Known;
+    use crate::measure::catalogue::find;
+
+    fn step() -> Step {
+        let id = Oid::from_hex(&"1".repeat(40)).expect("an id");
+        let nobody = Person {
+            name: String::new(),
+            email: String::new(),
+        };
+        Step {
+            commit: Arc::new(Commit {
+                id,
+                tree: id,
+                parents: vec![id],
+                author: nobody.clone(),
+                committer: nobody,
+                time: 0,
+                message: String::new(),
+                shallow: false,
+            }),
+            parent: Some(id),
+            place: Place::Plain { position: 1 },
+            context: Arc::default(),
+            window: Window {
+                length: 1,
+                base: Some(id),
+                growing: true,
+                cut: None,
+            },
+            root: false,
+            merge: false,
+            ignored_rev: false,
+            trouble: None,
+            rename_limit_hit: false,
+            edits: Vec::new(),
+            state: None,
+            integrity: Vec::new(),
+        }
+    }
+
+    fn change(id: &'static str, value: Value) -> Change {
+        Change {
+            step: Arc::new(step()),
+            figures: vec![(id, value.into())],
+        }
+    }
+
+    /// A value known without the files of `set`, which hold `lines` of 1,000 lines.
+    fn without(value: f64, set: u64, lines: u64) -> Value {
+        let left_out = LeftOut {
+            files: u64::from(lines > 0),
+            lines,
+            of_lines: 1000,
+            set,
+            ..LeftOut::default()
+        };
+        Value::Known(Known {
+            value,
+            ..Known::default()
+        })
+        .without(&left_out)
+    }
+
+    fn taken(id: &'static str, values: Vec<Value>) -> Taken {
+        let changes: Vec<Change> = values.into_iter().map(|v| change(id, v)).collect();
+        let entries: Vec<Entry<'_>> = changes
+            .iter()
+            .zip(1..)
+            .map(|(c, at)| Entry::of_plain(c, at, true))
+            .collect();
+        let mut all = points(find(id).expect("a measure"), &entries);
+        assert_eq!(all.len(), 1);
+        all.remove(0)
+    }
+
+    #[test]
+    fn a_state_is_unknown_where_other_files_were_left_out_and_hold_over_one_percent() {
+        let values = vec![
+            without(1.0, 7, 500),
+            without(2.0, 7, 500),
+            without(3.0, 8, 11),
+            without(4.0, 9, 10),
+            without(5.0, 0, 0),
+        ];
+        let taken = taken("erosion", values);
+        let numbers: Vec<_> = taken.points.iter().map(|p| p.value).collect();
+        assert_eq!(
+            numbers,
+            [Some(1.0), Some(2.0), None, Some(4.0), Some(5.0)],
+            "the first has nothing before it; 1 % is not more than 1 %"
+        );
+        assert_eq!(taken.unknown, 1);
+    }
+
+    #[test]
+    fn unknown_and_undefined_are_points_without_a_number_and_keep_their_reason() {
+        let values = vec![
+            Value::known(1.0),
+            Value::unknown("cut"),
+            Value::Undefined("empty".to_owned()),
+        ];
+        let taken = taken("churn", values);
+        assert_eq!(taken.points.len(), 3);
+        assert_eq!(taken.points[2].index, 3.0);
+        assert_eq!((taken.unknown, taken.missing.len()), (1, 2));
+    }
+
+    #[test]
+    fn a_change_outside_production_and_a_root_take_no_part() {
+        let mut root = change("churn", Value::known(9.0));
+        Arc::make_mut(&mut root.step).root = true;
+        let outside = change("churn", Value::known(0.0));
+        assert!(!Entry::of_plain(&root, 1, true).counts);
+        assert!(!Entry::of_plain(&outside, 2, false).counts);
+        assert!(Entry::of_plain(&outside, 2, true).counts);
+        let entries = [
+            Entry::of_plain(&outside, 2, true),
+            Entry::of_plain(&root, 1, true),
+        ];
+        assert_eq!(growing(&entries), 1);
+    }
 }

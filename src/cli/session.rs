@@ -7,8 +7,9 @@ use super::args::{Global, SettingsArgs};
 use super::config::Layer;
 use super::habits::Habits;
 use super::output::{Output, say};
-use super::request::Request;
+use super::request::{Request, Window};
 use crate::error::{Error, Result};
+use crate::ledger::Chain;
 use crate::measure::catalogue::DEFINITIONS;
 use crate::repo::{Oid, Reader, Repo};
 use crate::report::{SCHEMA, Stamp};
@@ -70,17 +71,37 @@ impl<'a> Session<'a> {
     /// The settings that hold where `tree` is the one whose `evolve.toml` counts.
     ///
     /// # Errors
-    /// A wrong `evolve.toml`, or a wrong setting.
+    /// A wrong `evolve.toml`, or a wrong setting; an unknown base.
     pub(super) fn request(&self, tree: Option<Oid>, paths: &[Vec<u8>]) -> Result<Request> {
+        let mut layer = self.layer(tree)?;
+        if let Some(base) = &layer.base {
+            layer.base = Some(self.reader.commit_at(base)?.to_string());
+        }
+        Request::new(&layer, Window::Plain, tree, paths)
+    }
+
+    /// The settings of a chain: those of its base's tree.
+    ///
+    /// # Errors
+    /// As [`Session::request`]; a base that was typed, since a chain has its own.
+    pub(super) fn chain_request(&self, chain: &Chain, paths: &[Vec<u8>]) -> Result<Request> {
+        if self.typed.base.is_some() {
+            return Err(Error::usage(format!(
+                "--base does not go with chain {}: its base is {}",
+                chain.label,
+                chain.base.short()
+            )));
+        }
+        let tree = Some(self.reader.commit(chain.base)?.tree);
+        Request::new(&self.layer(tree)?, Window::Chain, tree, paths)
+    }
+
+    fn layer(&self, tree: Option<Oid>) -> Result<Layer> {
         let below = match tree {
             Some(tree) => self.tree_config(tree)?,
             None => None,
         };
-        Request::new(
-            &self.typed.clone().over(below.unwrap_or_default()),
-            tree,
-            paths,
-        )
+        Ok(self.typed.clone().over(below.unwrap_or_default()))
     }
 
     /// The settings of a plain history: those of HEAD's tree, whatever range is shown.

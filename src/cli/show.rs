@@ -149,7 +149,7 @@ fn in_chain(
     tip: Oid,
     paths: &[Vec<u8>],
 ) -> Result<Found> {
-    let request = measured::chain_request(session, chain, paths)?;
+    let request = session.chain_request(chain, paths)?;
     let line = Line::chain(&session.reader, chain)?;
     let at = line.commits.iter().position(|c| c.commit.id == tip);
     let agent = line.measured.iter().any(|m| Some(*m) == at);
@@ -204,7 +204,7 @@ fn pending(
     let mut measuring = Measuring::new(session, measures, paths.clone())?.also(EVIDENCE);
     let (request, line) = match chains.chain_of(head) {
         Some((chain, _)) => (
-            measured::chain_request(session, chain, &paths)?,
+            session.chain_request(chain, &paths)?,
             Line::chain(&session.reader, chain)?,
         ),
         None => {

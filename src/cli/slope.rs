@@ -127,7 +127,7 @@ fn arms(
     let mut by_arm: BTreeMap<String, Vec<(&Chain, Vec<Change>)>> = BTreeMap::new();
     let mut remarks = Vec::new();
     for (arm, chain) in overview::of_arm(chains, None)? {
-        let request = measured::chain_request(session, chain, paths)?;
+        let request = session.chain_request(chain, paths)?;
         let mut changes = measured::chain_changes(&mut measuring, chain, &request, |_| true)?;
         changes.reverse();
         stamps.push((session.stamp(&request), request.values));
@@ -184,15 +184,19 @@ fn plain(
     };
     let wanted = wanted(session, args.revision.as_deref(), &args.select, LAST)?;
     let mut measuring = Measuring::new(session, measures, paths)?;
-    let (mut changes, request) = match &wanted {
+    let (changes, request, chain) = match &wanted {
         None => {
             say("no commit yet: there is nothing to measure");
-            (Vec::new(), request)
+            (Vec::new(), request, None)
         }
-        Some(wanted) if args.each => (groups::each(&mut measuring, &request, wanted)?, request),
+        Some(wanted) if args.each => {
+            let changes = groups::each(&mut measuring, &request, wanted)?;
+            (changes, request, None)
+        }
         Some(wanted) => {
             let ranged = measured::range(&mut measuring, chains, &request, wanted)?;
-            (ranged.changes.into_iter().rev().collect(), ranged.request)
+            let oldest_first = ranged.changes.into_iter().rev().collect();
+            (oldest_first, ranged.request, ranged.chain)
         }
     };
     measuring.finish();
@@ -222,7 +226,11 @@ fn plain(
             lines: vec![(name.to_owned(), entries)],
         })
         .collect();
-    let remarks = remarks(&entries, &request, all);
+    let mut remarks = remarks(&entries, &request, all);
+    if let Some(chain) = chain {
+        remarks.extend(chain.notes);
+        remarks.push(format!("the checkpoints of chain {}", chain.label));
+    }
     let mut rows = trends::rows(measures, &groups);
     for row in &mut rows {
         // One series is one chain: an interval over chains, and a verdict, would need more.
@@ -237,10 +245,7 @@ fn plain(
         comparisons: &[],
         remarks: &remarks,
     };
-    let done = print(session, &view, args)?;
-    drop(rows);
-    changes.clear();
-    Ok(done)
+    print(session, &view, args)
 }
 
 /// The number each change stands under, oldest first: its checkpoint in a chain, else its

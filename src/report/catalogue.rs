@@ -233,11 +233,7 @@ pub fn explain(out: &mut dyn Write, stamp: &Stamp, m: &Measure, layout: Layout) 
             writeln!(out, "{}", text::wrap(&properties(m), columns, 0))?;
             for (heading, words) in paragraphs(m) {
                 writeln!(out, "\n{}", Tone::Title.paint(heading))?;
-                writeln!(
-                    out,
-                    "    {}",
-                    text::wrap(&words, columns - 4, 4).replace('\n', "\n")
-                )?;
+                writeln!(out, "    {}", text::wrap(&words, columns - 4, 4))?;
             }
             Ok(())
         }

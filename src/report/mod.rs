@@ -13,6 +13,7 @@ mod log;
 mod number;
 mod show;
 mod slope;
+mod slope_table;
 mod sparkline;
 mod stamp;
 mod table;

@@ -51,7 +51,7 @@ fn small() -> Repo {
 /// at each checkpoint, `split` adds a method.
 fn runs() -> Repo {
     let repo = Repo::new();
-    repo.write("src/A.java", &class(0, 0));
+    repo.write("src/A.java", class(0, 0));
     repo.commit("add A");
     for arm in ["plain", "split"] {
         for n in 1..=2 {
