@@ -197,7 +197,7 @@ fn a_run_repository_shows_one_row_a_chain() {
     split  2      2     0 → 0      0  ▁▁      1 → 1      0  ▁▁
     first → last checkpoint, slope per checkpoint. One chain: git evolve log --chain
       exp/plain/1. One arm: --arm plain. HEAD's own line: git evolve log HEAD
-    config 2b086069d0ca0c92
+    config bfe7cfe1d67d9459
     ");
     let head = objects(&repo.stdout(&["log", "HEAD", "--format", "jsonl"]));
     assert_eq!(head.len(), 1, "with a revision: that line");
