@@ -5,7 +5,10 @@
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
 //! | `borders` | who may use whom among the modules of `src` |
 //! | `chains` | chains, found in histories made by real git |
+//! | `commit_text` | trailers, mailmaps and attributes, read as git reads them |
+//! | `pending` | what is not committed yet, with nothing written |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
+//! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
 
 #![allow(
     clippy::unwrap_used,
@@ -16,5 +19,8 @@
 
 mod borders;
 mod chains;
+mod commit_text;
+mod pending;
 mod repo_shapes;
+mod revisions;
 mod support;
