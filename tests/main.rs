@@ -6,10 +6,13 @@
 //! | `line_origins` | who wrote each line, against git blame |
 //! | `borders` | who may use whom among the modules of `src` |
 //! | `chains` | chains, found in histories made by real git |
+//! | `commit_text` | trailers, mailmaps and attributes, read as git reads them |
+//! | `pending` | what is not committed yet, with nothing written |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
+//! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
 
 #![allow(
     clippy::unwrap_used,
@@ -25,5 +28,9 @@ mod diff_oracle;
 mod line_origins;
 mod repo_shapes;
 mod statistics;
+mod commit_text;
+mod pending;
+mod repo_shapes;
+mod revisions;
 mod support;
 mod syntax_oracle;
