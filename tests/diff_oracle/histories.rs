@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use git_evolve::repo::{ChangeStatus, change_between};
+use git_evolve::repo::{ChangeStatus, EntryMode, change_between};
 
 use super::renames::{oid, words};
 use super::said_by_git::{compare_hunks, name_status, output, plain_git};
@@ -90,7 +90,8 @@ fn whole_histories_have_the_renames_and_origins_that_git_finds() {
                 renamed += usize::from(file.status == ChangeStatus::Renamed);
                 let new = matches!(file.status, ChangeStatus::Renamed | ChangeStatus::Added);
                 let any_gone = change.files.iter().any(|f| f.old.is_some());
-                if !new || !any_gone || parent.is_none() {
+                let is_file = file.new.is_some_and(|e| e.mode == EntryMode::File);
+                if !new || !is_file || !any_gone || parent.is_none() {
                     continue;
                 }
                 let path = String::from_utf8_lossy(&file.path);
