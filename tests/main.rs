@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
 //! | `borders` | who may use whom among the modules of `src` |
+//! | `syntax_laws` | a version read from its neighbour equals itself read from scratch; no crash |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 
 #![allow(
@@ -15,4 +16,5 @@
 
 mod borders;
 mod support;
+mod syntax_laws;
 mod syntax_oracle;
