@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
 //! | `borders` | who may use whom among the modules of `src` |
+//! | `syntax_functions` | keys, folding, classes, exports, token hashes |
 //! | `syntax_laws` | a version read from its neighbour equals itself read from scratch; no crash |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 
@@ -16,5 +17,6 @@
 
 mod borders;
 mod support;
+mod syntax_functions;
 mod syntax_laws;
 mod syntax_oracle;
