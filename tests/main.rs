@@ -9,6 +9,8 @@
 //! | `commit_text` | trailers, mailmaps and attributes, read as git reads them |
 //! | `pending` | what is not committed yet, with nothing written |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
+//! | `syntax_functions` | keys, folding, classes, exports, token hashes |
+//! | `syntax_laws` | a version read from its neighbour equals itself read from scratch; no crash |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
@@ -33,4 +35,6 @@ mod pending;
 mod repo_shapes;
 mod revisions;
 mod support;
+mod syntax_functions;
+mod syntax_laws;
 mod syntax_oracle;
