@@ -15,6 +15,7 @@
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
 //! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
+//! | `demo` | the demonstration run: its structure against git, its figures against hand counts |
 
 #![allow(
     clippy::unwrap_used,
@@ -34,6 +35,7 @@ mod commit_text;
 mod pending;
 mod repo_shapes;
 mod revisions;
+mod demo;
 mod support;
 mod syntax_functions;
 mod syntax_laws;

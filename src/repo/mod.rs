@@ -18,6 +18,7 @@ mod revision;
 mod similarity;
 mod trailers;
 mod walk;
+mod write;
 
 pub use attributes::{Attributes, Marks, attribute_files};
 pub use change::change_between;
@@ -32,3 +33,4 @@ pub use refs::Reference;
 pub use revision::{RevisionSpec, parse_date, parse_range, parse_words};
 pub use trailers::{trailers, values as trailer_values};
 pub use walk::LineEnd;
+pub use write::{Leaf, LeafMode, NewCommit, RefMove, Stamp, Writer};
