@@ -1,1 +1,38 @@
-//! (to be written)
+//! Values written down: tables, CSV, JSON, Markdown, explanations. Computes nothing, prints
+//! nothing: everything goes to the writer that is handed in.
+
+mod catalogue;
+mod chains;
+mod change;
+mod csv;
+mod diff;
+mod figure;
+mod integrity;
+mod layout;
+mod log;
+mod number;
+mod show;
+mod slope;
+mod sparkline;
+mod stamp;
+mod table;
+mod text;
+mod trees;
+mod trend;
+
+pub use catalogue::{explain, manual, measures};
+pub use chains::{ChainRow, ChainsView, write as write_chains};
+pub use change::{Change, TIDY};
+pub use diff::inline_diff;
+pub use figure::{Remarks, UNDEFINED, UNKNOWN};
+pub use layout::{Format, Layout, column_title};
+pub use log::{LogView, write as write_log};
+pub use number::{exact, short, signed};
+pub use show::{ShowView, Standing, Texts, write as write_show};
+pub use slope::{SlopeView, write as write_slopes};
+pub use sparkline::sparkline;
+pub use stamp::{SCHEMA, SettingsValues, Stamp, date, time};
+pub use table::{Align, Cell, Table, Tone};
+pub use text::{counted, decoded, fit, hex_where_needed, shown, visible, width, wrap};
+pub use trees::{Ending, unread_line, write_files, write_functions, write_lines};
+pub use trend::{CompareRow, Grouping, SlopeRow};

@@ -1,0 +1,212 @@
+//! What can be typed: the subcommands and the groups of options they share.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::{completions, demo, explain, files, functions, help, lines, log, metrics, show, slope};
+use crate::report::Format;
+
+/// Measures how a code base changes when agents change it, from the git repository alone.
+///
+/// Every figure is computed from commits. An ordinary repository needs no set-up: `git evolve
+/// log` shows what the last changes did to its functions, `git evolve slope` whether the
+/// figures rise or fall. In a repository that holds runs of agents (chains on `evolve/…`
+/// branches) the same commands compare the arms.
+///
+/// A figure is a number, `–` (undefined: nothing to take a ratio of) or `?` (unknown: something
+/// needed is missing; the reason stands below). Unknown is never zero.
+#[derive(Debug, Parser)]
+#[command(
+    name = "git-evolve",
+    bin_name = "git evolve",
+    version,
+    disable_help_subcommand = true,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+pub(super) struct Words {
+    /// What holds for every subcommand.
+    #[command(flatten)]
+    pub global: Global,
+    /// The subcommand.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What holds for every subcommand.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Global {
+    /// Run as if started in DIR
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub directory: Option<PathBuf>,
+    /// Use N threads; the output is the same whatever N
+    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Say on standard error how much was read and parsed
+    #[arg(long, global = true)]
+    pub stats: bool,
+    /// Exit with 3 when any figure is unknown
+    #[arg(long, global = true)]
+    pub strict: bool,
+    /// Do not page long output
+    #[arg(long, global = true)]
+    pub no_pager: bool,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Show what the last changes did, one row a change
+    Log(log::LogArgs),
+    /// Show whether measures rise or fall along the history
+    Slope(slope::SlopeArgs),
+    /// Explain one change, function by function
+    Show(show::ShowArgs),
+    /// List the functions of a tree and their complexity
+    Functions(functions::FunctionsArgs),
+    /// List the code files of a tree, their language and class
+    Files(files::FilesArgs),
+    /// Show which commit wrote each line of a file, as the measures count it
+    Lines(lines::LinesArgs),
+    /// List the measures
+    Metrics(metrics::MetricsArgs),
+    /// Explain one measure: definition, source, what makes it high, what it does not see
+    Explain(explain::ExplainArgs),
+    /// Make a small repository with agent runs in it and show what can be asked of it
+    Demo(demo::DemoArgs),
+    /// Print a completion script for a shell
+    Completions(completions::CompletionsArgs),
+    /// Print the manual of the program or of a subcommand
+    Help(help::HelpArgs),
+}
+
+/// The formats as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FormatWord {
+    /// For people
+    Table,
+    /// RFC 4180
+    Csv,
+    /// One document
+    Json,
+    /// One object a line
+    Jsonl,
+    /// A Markdown table
+    Md,
+}
+
+impl From<FormatWord> for Format {
+    fn from(word: FormatWord) -> Format {
+        match word {
+            FormatWord::Table => Format::Table,
+            FormatWord::Csv => Format::Csv,
+            FormatWord::Json => Format::Json,
+            FormatWord::Jsonl => Format::JsonLines,
+            FormatWord::Md => Format::Markdown,
+        }
+    }
+}
+
+/// In which format.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(super) struct FormatArgs {
+    /// Print in this format
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub format: Option<FormatWord>,
+}
+
+/// Which measures.
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct MetricsChoice {
+    /// Measures to show: ids, families or levels separated by commas, `primary`, or `all`
+    /// (`git evolve metrics` lists them)
+    #[arg(long, value_name = "all|FAMILY|ID,…")]
+    pub metrics: Option<String>,
+}
+
+/// Which files are what, and how they are counted.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "What counts")]
+pub(super) struct ScopeArgs {
+    /// Production code is what matches GLOB (repeatable; instead of the built-in rules)
+    #[arg(long, value_name = "GLOB")]
+    pub source: Vec<String>,
+    /// Tests are what matches GLOB (repeatable; instead of the built-in rules)
+    #[arg(long, value_name = "GLOB")]
+    pub tests: Vec<String>,
+    /// Generated code is also what matches GLOB (repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub generated: Vec<String>,
+    /// Vendored code is also what matches GLOB (repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub vendored: Vec<String>,
+    /// Count by these rules
+    #[arg(long, value_name = "lizard|scb")]
+    pub profile: Option<String>,
+    /// Read settings from the [measure] table of FILE
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+/// Everything that can move a figure. Each is also a key of the `[measure]` table of
+/// `evolve.toml`, with `_` for `-`.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "What counts")]
+pub(super) struct SettingsArgs {
+    /// Which files are what.
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    /// The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)
+    #[arg(long, value_name = "REGEX")]
+    pub entry: Option<String>,
+    /// The fn_* measures take in files that match GLOB (repeatable; else all production)
+    #[arg(long, value_name = "GLOB")]
+    pub functions: Vec<String>,
+    /// loc_yaml and loc_config count files that match GLOB (repeatable; else every one)
+    #[arg(long, value_name = "GLOB")]
+    pub config_globs: Vec<String>,
+    /// Show complexity figures of LANG where there are several languages
+    #[arg(long, value_name = "LANG")]
+    pub language: Option<String>,
+    /// A change's earlier changes are the N before it (at least 2; else 200)
+    #[arg(long, value_name = "N", conflicts_with = "base")]
+    pub lookback: Option<u32>,
+    /// A change's earlier changes are those since REV, on the first-parent line
+    #[arg(long, value_name = "REV")]
+    pub base: Option<String>,
+    /// Erosion counts functions with a cyclomatic complexity above N (else 10)
+    #[arg(long, value_name = "N")]
+    pub cc_threshold: Option<u32>,
+    /// Extreme erosion counts those above N (else 30)
+    #[arg(long, value_name = "N")]
+    pub cc_extreme_threshold: Option<u32>,
+    /// Hotspots are functions with a cognitive complexity above N (else 15)
+    #[arg(long, value_name = "N")]
+    pub cognitive_threshold: Option<u32>,
+    /// Take commits named in .git-blame-ignore-revs for writers of lines like any other
+    #[arg(long)]
+    pub no_ignore_revs: bool,
+}
+
+/// Which changes of a plain history.
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct SelectArgs {
+    /// The last N changes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub last: Option<u32>,
+    /// Changes committed at DATE or later: RFC 3339, a date (UTC), or as `2 weeks ago`
+    #[arg(long, value_name = "DATE")]
+    pub since: Option<String>,
+}
+
+/// Paths after `--`.
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct PathArgs {
+    /// Only changes that touch these files or folders; what a change did is then counted
+    /// in them alone
+    #[arg(last = true, value_name = "PATH")]
+    pub paths: Vec<OsString>,
+}

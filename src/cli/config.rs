@@ -1,0 +1,305 @@
+//! The `[measure]` table: the same settings as the options, from a file.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::{Spanned, Value};
+
+use super::args::SettingsArgs;
+use crate::error::{Error, Result};
+
+/// Settings from one place; what is not said there is `None`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Layer {
+    /// Production globs.
+    pub source: Option<Vec<String>>,
+    /// Test globs.
+    pub tests: Option<Vec<String>>,
+    /// Globs of generated files.
+    pub generated: Option<Vec<String>>,
+    /// Globs of vendored files.
+    pub vendored: Option<Vec<String>>,
+    /// Globs of configuration files.
+    pub config_globs: Option<Vec<String>>,
+    /// Globs of the `fn_*` measures.
+    pub functions: Option<Vec<String>>,
+    /// Pattern of the entry handler.
+    pub entry: Option<String>,
+    /// Language shown first.
+    pub language: Option<String>,
+    /// Counting rules.
+    pub profile: Option<String>,
+    /// Earlier changes.
+    pub lookback: Option<u32>,
+    /// Where the window begins.
+    pub base: Option<String>,
+    /// Erosion.
+    pub cc_threshold: Option<u32>,
+    /// Extreme erosion.
+    pub cc_extreme_threshold: Option<u32>,
+    /// Hotspots.
+    pub cognitive_threshold: Option<u32>,
+    /// `.git-blame-ignore-revs`.
+    pub ignore_revs: Option<bool>,
+}
+
+/// Every key of the table.
+pub(super) const KEYS: [&str; 15] = [
+    "base",
+    "cc_extreme_threshold",
+    "cc_threshold",
+    "cognitive_threshold",
+    "config_globs",
+    "entry",
+    "functions",
+    "generated",
+    "ignore_revs",
+    "language",
+    "lookback",
+    "profile",
+    "source",
+    "tests",
+    "vendored",
+];
+
+#[derive(Deserialize)]
+struct File {
+    measure: Option<BTreeMap<Spanned<String>, Spanned<Value>>>,
+}
+
+impl Layer {
+    /// What was typed.
+    pub(super) fn typed(args: &SettingsArgs) -> Layer {
+        let list = |globs: &[String]| (!globs.is_empty()).then(|| globs.to_vec());
+        Layer {
+            source: list(&args.scope.source),
+            tests: list(&args.scope.tests),
+            generated: list(&args.scope.generated),
+            vendored: list(&args.scope.vendored),
+            config_globs: list(&args.config_globs),
+            functions: list(&args.functions),
+            entry: args.entry.clone(),
+            language: args.language.clone(),
+            profile: args.scope.profile.clone(),
+            lookback: args.lookback,
+            base: args.base.clone(),
+            cc_threshold: args.cc_threshold,
+            cc_extreme_threshold: args.cc_extreme_threshold,
+            cognitive_threshold: args.cognitive_threshold,
+            ignore_revs: args.no_ignore_revs.then_some(false),
+        }
+    }
+
+    /// Reads the `[measure]` table of `text`; `name` is what errors call it. No such table:
+    /// `None`. Other tables belong to the plan and are not looked at.
+    ///
+    /// # Errors
+    /// A usage error with line and column for what is no TOML, an unknown key (with the nearest
+    /// known one) or a value of another kind.
+    pub(super) fn read(text: &str, name: &str) -> Result<Option<Layer>> {
+        let file: File = toml::from_str(text).map_err(|e| {
+            let at = e
+                .span()
+                .map(|s| position(text, s.start))
+                .unwrap_or_default();
+            Error::usage(format!(
+                "{name}:{at} {}",
+                e.message().trim().replace('\n', " ")
+            ))
+        })?;
+        let Some(table) = file.measure else {
+            return Ok(None);
+        };
+        let mut layer = Layer::default();
+        for (key, value) in &table {
+            let known = key.get_ref().replace('-', "_");
+            let at = |offset| format!("{name}:{}", position(text, offset));
+            if !KEYS.contains(&known.as_str()) {
+                return Err(unknown_key(&at(key.span().start), key.get_ref(), &known));
+            }
+            layer.set(&known, value.get_ref()).map_err(|wanted| {
+                Error::usage(format!(
+                    "{} {} in [measure] must be {wanted}",
+                    at(value.span().start),
+                    key.get_ref()
+                ))
+            })?;
+        }
+        if layer.base.is_some() && layer.lookback.is_some() {
+            return Err(Error::usage(format!(
+                "{name}: [measure] has both base and lookback"
+            )));
+        }
+        Ok(Some(layer))
+    }
+
+    /// Sets one key; the error says what kind of value it wants.
+    fn set(&mut self, key: &str, value: &Value) -> std::result::Result<(), &'static str> {
+        match key {
+            "base" => self.base = Some(text(value)?),
+            "entry" => self.entry = Some(text(value)?),
+            "language" => self.language = Some(text(value)?),
+            "profile" => self.profile = Some(text(value)?),
+            "cc_threshold" => self.cc_threshold = Some(number(value)?),
+            "cc_extreme_threshold" => self.cc_extreme_threshold = Some(number(value)?),
+            "cognitive_threshold" => self.cognitive_threshold = Some(number(value)?),
+            "lookback" => self.lookback = Some(number(value)?),
+            "ignore_revs" => {
+                self.ignore_revs = Some(value.as_bool().ok_or("true or false")?);
+            }
+            "source" => self.source = Some(globs(value)?),
+            "tests" => self.tests = Some(globs(value)?),
+            "generated" => self.generated = Some(globs(value)?),
+            "vendored" => self.vendored = Some(globs(value)?),
+            "config_globs" => self.config_globs = Some(globs(value)?),
+            _ => self.functions = Some(globs(value)?),
+        }
+        Ok(())
+    }
+
+    /// This layer where it says something, else `below`. `base` and `lookback` are one
+    /// question: who answers either answers both.
+    #[must_use]
+    pub(super) fn over(self, below: Layer) -> Layer {
+        let window = if self.base.is_some() || self.lookback.is_some() {
+            (self.base, self.lookback)
+        } else {
+            (below.base, below.lookback)
+        };
+        Layer {
+            source: self.source.or(below.source),
+            tests: self.tests.or(below.tests),
+            generated: self.generated.or(below.generated),
+            vendored: self.vendored.or(below.vendored),
+            config_globs: self.config_globs.or(below.config_globs),
+            functions: self.functions.or(below.functions),
+            entry: self.entry.or(below.entry),
+            language: self.language.or(below.language),
+            profile: self.profile.or(below.profile),
+            base: window.0,
+            lookback: window.1,
+            cc_threshold: self.cc_threshold.or(below.cc_threshold),
+            cc_extreme_threshold: self.cc_extreme_threshold.or(below.cc_extreme_threshold),
+            cognitive_threshold: self.cognitive_threshold.or(below.cognitive_threshold),
+            ignore_revs: self.ignore_revs.or(below.ignore_revs),
+        }
+    }
+}
+
+fn text(value: &Value) -> std::result::Result<String, &'static str> {
+    value.as_str().map(str::to_owned).ok_or("a string")
+}
+
+fn number(value: &Value) -> std::result::Result<u32, &'static str> {
+    value
+        .as_integer()
+        .and_then(|n| u32::try_from(n).ok())
+        .ok_or("a whole number, not negative")
+}
+
+fn globs(value: &Value) -> std::result::Result<Vec<String>, &'static str> {
+    const WANTED: &str = "a glob or a list of globs";
+    match value {
+        Value::String(one) => Ok(vec![one.clone()]),
+        Value::Array(many) => many
+            .iter()
+            .map(|g| g.as_str().map(str::to_owned).ok_or(WANTED))
+            .collect(),
+        _ => Err(WANTED),
+    }
+}
+
+/// `line:column:` of a byte offset.
+fn position(text: &str, offset: usize) -> String {
+    let before = &text.as_bytes()[..offset.min(text.len())];
+    let line = before.iter().filter(|b| **b == b'\n').count() + 1;
+    let start = before
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .map_or(0, |i| i + 1);
+    let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+    format!("{line}:{column}:")
+}
+
+fn unknown_key(at: &str, key: &str, plain: &str) -> Error {
+    let error = Error::usage(format!("{at} unknown key '{key}' in [measure]"));
+    match nearest(plain, &KEYS) {
+        Some(near) => error.with_hint(format!("did you mean '{near}'?")),
+        None => error.with_hint(format!("known keys: {}", KEYS.join(", "))),
+    }
+}
+
+/// The word that `typed` was most likely meant to be, where one is near.
+pub(super) fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
+    let far = typed.chars().count().div_ceil(3).max(1);
+    known
+        .iter()
+        .map(|k| (strsim::damerau_levenshtein(typed, k), *k))
+        .filter(|(distance, _)| *distance <= far)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, k)| k)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_read_and_other_tables_are_not_looked_at() {
+        let layer = Layer::read(
+            "[experiment]\nname = 'x'\n[measure]\nsource = 'src/**'\nlookback = 7\ncc-threshold = 9\nignore_revs = false\n",
+            "evolve.toml",
+        )
+        .expect("well formed")
+        .expect("a table");
+        assert_eq!(
+            layer,
+            Layer {
+                source: Some(vec!["src/**".to_owned()]),
+                lookback: Some(7),
+                cc_threshold: Some(9),
+                ignore_revs: Some(false),
+                ..Layer::default()
+            }
+        );
+        assert_eq!(Layer::read("[arms]\n", "evolve.toml").expect("read"), None);
+    }
+
+    #[test]
+    fn a_wrong_key_is_named_with_its_place_and_its_nearest_name() {
+        let error = Layer::read("[measure]\n  lokback = 7\n", "evolve.toml").expect_err("wrong");
+        assert_eq!(
+            error.to_string(),
+            "evolve.toml:2:3: unknown key 'lokback' in [measure]"
+        );
+        assert_eq!(error.hint(), Some("did you mean 'lookback'?"));
+        assert_eq!(error.kind(), crate::Kind::Usage);
+    }
+
+    #[test]
+    fn a_wrong_value_is_named_with_its_place() {
+        let error = Layer::read("[measure]\nlookback = \"x\"\n", "f").expect_err("wrong");
+        assert_eq!(
+            error.to_string(),
+            "f:2:12: lookback in [measure] must be a whole number, not negative"
+        );
+        let error = Layer::read("[measure\n", "f").expect_err("no TOML");
+        assert!(error.to_string().starts_with("f:1:"), "{error}");
+    }
+
+    #[test]
+    fn the_upper_layer_wins_key_by_key_and_the_window_as_one() {
+        let upper = Layer {
+            base: Some("v1".to_owned()),
+            ..Layer::default()
+        };
+        let lower = Layer {
+            lookback: Some(5),
+            entry: Some("main".to_owned()),
+            ..Layer::default()
+        };
+        let both = upper.over(lower);
+        assert_eq!((both.lookback, both.base.as_deref()), (None, Some("v1")));
+        assert_eq!(both.entry.as_deref(), Some("main"));
+    }
+}

@@ -1,0 +1,77 @@
+//! `git evolve demo`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser};
+
+use super::args::{Global, Words};
+use super::output::say;
+use super::session::{Done, directory};
+use super::{Command, log, slope};
+use crate::error::{Error, Result};
+use crate::harness::demo::make;
+
+/// Make a small repository with agent runs in it and show what can be asked of it
+///
+/// Writes a repository with two arms and their chains to DIR, then prints its log and slopes,
+/// as `git evolve log` and `git evolve slope` do there, and what to type next.
+#[derive(Debug, Args)]
+pub(super) struct DemoArgs {
+    /// Where to make it; must be empty or missing
+    #[arg(value_name = "DIR", default_value = "evolve-demo")]
+    pub directory: PathBuf,
+}
+
+/// Runs it.
+///
+/// # Errors
+/// A folder that is not empty; one that cannot be written.
+pub(super) fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
+    let target = directory(global).join(&args.directory);
+    let made = make(&target)?;
+    say(&format!(
+        "made {}: {} commits, {} chains of {} arms ({}), {} checkpoints",
+        made.path.display(),
+        made.commits,
+        made.chains,
+        made.arms.len(),
+        made.arms.join(", "),
+        made.checkpoints
+    ));
+    let there = Global {
+        directory: Some(made.path.clone()),
+        no_pager: true,
+        ..global.clone()
+    };
+    for words in ["log", "slope"] {
+        say("");
+        say(&format!("$ git evolve {words}"));
+        match typed(words)? {
+            Command::Log(args) => log::run(&there, &args)?,
+            Command::Slope(args) => slope::run(&there, &args)?,
+            _ => return Err(Error::internal(format!("{words} is another subcommand"))),
+        };
+    }
+    let folder = args.directory.display();
+    let arm = made.arms.first().map_or("", String::as_str);
+    say("");
+    say("next:");
+    for line in [
+        format!("cd {folder}"),
+        format!("git evolve log --chain {}/{arm}/1", made.experiment),
+        format!("git evolve show evolve/{}/{arm}/1 --diff", made.experiment),
+        "git evolve slope --metrics all --format csv".to_owned(),
+        "git evolve explain reedit_rate".to_owned(),
+    ] {
+        say(&format!("  {line}"));
+    }
+    Ok(Done::Well)
+}
+
+/// The arguments as if `words` had been typed, so that the demonstration shows what typing
+/// them shows.
+fn typed(words: &str) -> Result<Command> {
+    Words::try_parse_from(["git-evolve", words])
+        .map(|w| w.command)
+        .map_err(|e| Error::internal(format!("reading `{words}`")).with_source(e))
+}

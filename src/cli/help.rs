@@ -1,0 +1,80 @@
+//! `git evolve help`.
+
+use std::process::Command;
+
+use clap::Args;
+
+use super::args::Global;
+use super::roff;
+use super::session::{Done, without_repository};
+use crate::error::{Error, Result};
+
+/// Print the manual of the program or of a subcommand
+///
+/// Opens the installed manual page on a terminal; prints the same text where none is installed.
+#[derive(Debug, Args)]
+pub(super) struct HelpArgs {
+    /// The subcommand, or `measures`; else the program
+    #[arg(value_name = "SUBCOMMAND")]
+    pub subcommand: Option<String>,
+}
+
+macro_rules! page {
+    ($name:literal, $file:literal) => {
+        ($name, include_str!(concat!("../../man/", $file)))
+    };
+}
+
+/// Subcommand to manual page; the empty name is the program's.
+pub(super) const PAGES: [(&str, &str); 13] = [
+    page!("", "git-evolve.1"),
+    page!("log", "git-evolve-log.1"),
+    page!("slope", "git-evolve-slope.1"),
+    page!("show", "git-evolve-show.1"),
+    page!("functions", "git-evolve-functions.1"),
+    page!("files", "git-evolve-files.1"),
+    page!("lines", "git-evolve-lines.1"),
+    page!("metrics", "git-evolve-metrics.1"),
+    page!("explain", "git-evolve-explain.1"),
+    page!("demo", "git-evolve-demo.1"),
+    page!("completions", "git-evolve-completions.1"),
+    page!("help", "git-evolve-help.1"),
+    page!("measures", "git-evolve-measures.7"),
+];
+
+/// Runs it.
+///
+/// # Errors
+/// A usage error for a subcommand that is none.
+pub(super) fn run(global: &Global, args: &HelpArgs) -> Result<Done> {
+    let name = args.subcommand.as_deref().unwrap_or("");
+    let Some((_, page)) = PAGES.iter().find(|(n, _)| *n == name) else {
+        let known: Vec<&str> = PAGES.iter().skip(1).map(|(n, _)| *n).collect();
+        let error = Error::usage(format!("no such subcommand: {name}"));
+        return Err(match super::config::nearest(name, &known) {
+            Some(near) => error.with_hint(format!("did you mean {near}?")),
+            None => error.with_hint(format!("subcommands: {}", known.join(", "))),
+        });
+    };
+    let output = without_repository(global);
+    if output.is_terminal() && opened(name) {
+        return Ok(Done::Well);
+    }
+    let columns = output.layout(super::args::FormatArgs::default()).columns;
+    output.data(roff::text(page, columns.min(100)).as_bytes())?;
+    Ok(Done::Well)
+}
+
+/// Opens the installed page; false where there is none.
+fn opened(name: &str) -> bool {
+    let page = match name {
+        "" => "git-evolve".to_owned(),
+        name => format!("git-evolve-{name}"),
+    };
+    let installed = Command::new("man").args(["-w", &page]).output();
+    installed.is_ok_and(|o| o.status.success())
+        && Command::new("man")
+            .arg(&page)
+            .status()
+            .is_ok_and(|s| s.success())
+}

@@ -1,0 +1,246 @@
+//! Typed words and configuration turned into one immutable request: the settings, their
+//! values for the header, and their digest.
+
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use regex::Regex;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::config::{Layer, nearest};
+use crate::error::{Error, Result};
+use crate::history::{Profile, Settings, Thresholds};
+use crate::report::SettingsValues;
+use crate::repo::Oid;
+use crate::syntax::Language;
+
+/// Changes that count as earlier in a plain history, where nothing else is said.
+pub(super) const LOOKBACK: u32 = 200;
+
+/// Settings as they hold for one line of commits.
+#[derive(Debug, Clone)]
+pub(super) struct Request {
+    /// For the measures.
+    pub settings: Settings,
+    /// The tree whose `evolve.toml` and `.git-blame-ignore-revs` hold, and whose main language
+    /// is shown first.
+    pub tree: Option<Oid>,
+    /// Where the window begins, as typed; replaces the lookback.
+    pub base: Option<String>,
+    /// The values by key, for the header of a document.
+    pub values: SettingsValues,
+    /// Sixteen hex digits that change when anything that can move a figure changes.
+    pub digest: String,
+}
+
+impl Request {
+    /// Checks and completes the settings. `paths` limit what a change did and so move figures.
+    ///
+    /// # Errors
+    /// A usage error for a glob, pattern, language or profile that is none, and for a lookback
+    /// under 2.
+    pub(super) fn new(layer: &Layer, tree: Option<Oid>, paths: &[Vec<u8>]) -> Result<Request> {
+        let lookback = layer.lookback.unwrap_or(LOOKBACK);
+        if lookback < 2 {
+            return Err(Error::usage(format!("lookback {lookback} is too short"))
+                .with_hint("it must be at least 2: lines are settled after two changes"));
+        }
+        let defaults = Thresholds::default();
+        let thresholds = Thresholds {
+            cc: layer.cc_threshold.unwrap_or(defaults.cc),
+            cc_extreme: layer.cc_extreme_threshold.unwrap_or(defaults.cc_extreme),
+            cognitive: layer.cognitive_threshold.unwrap_or(defaults.cognitive),
+        };
+        let settings = Settings {
+            profile: profile(layer.profile.as_deref())?,
+            source: globs("source", layer.source.as_deref())?,
+            tests: globs("tests", layer.tests.as_deref())?,
+            generated: globs("generated", layer.generated.as_deref())?,
+            vendored: globs("vendored", layer.vendored.as_deref())?,
+            config_globs: globs("config_globs", layer.config_globs.as_deref())?,
+            functions: globs("functions", layer.functions.as_deref())?,
+            entry: layer.entry.as_deref().map(pattern).transpose()?,
+            thresholds,
+            lookback,
+            language: layer.language.as_deref().map(language).transpose()?,
+            ignore_revs: layer.ignore_revs.unwrap_or(true),
+        };
+        let values = values(layer, &settings, paths);
+        let digest = digest(&values);
+        Ok(Request {
+            settings,
+            tree,
+            base: layer.base.clone(),
+            values,
+            digest,
+        })
+    }
+}
+
+/// Every setting by key. A list that was not given is null, since then the built-in rules
+/// hold; globs are a set, so their order is none.
+fn values(layer: &Layer, settings: &Settings, paths: &[Vec<u8>]) -> SettingsValues {
+    let list = |globs: &Option<Vec<String>>| match globs {
+        None => Value::Null,
+        Some(globs) => {
+            let mut globs = globs.clone();
+            globs.sort();
+            globs.dedup();
+            json!(globs)
+        }
+    };
+    let mut values: SettingsValues = [
+        (
+            "cc_extreme_threshold",
+            json!(settings.thresholds.cc_extreme),
+        ),
+        ("cc_threshold", json!(settings.thresholds.cc)),
+        ("cognitive_threshold", json!(settings.thresholds.cognitive)),
+        ("config_globs", list(&layer.config_globs)),
+        ("entry", json!(layer.entry)),
+        ("functions", list(&layer.functions)),
+        ("generated", list(&layer.generated)),
+        ("ignore_revs", json!(settings.ignore_revs)),
+        ("language", json!(settings.language.map(Language::id))),
+        ("profile", json!(settings.profile.id())),
+        ("source", list(&layer.source)),
+        ("tests", list(&layer.tests)),
+        ("vendored", list(&layer.vendored)),
+    ]
+    .into_iter()
+    .map(|(k, v)| (k.to_owned(), v))
+    .collect();
+    match &layer.base {
+        Some(base) => values.insert("base".to_owned(), json!(base)),
+        None => values.insert("lookback".to_owned(), json!(settings.lookback)),
+    };
+    if !paths.is_empty() {
+        let mut shown: Vec<_> = paths.iter().map(|p| crate::report::decoded(p)).collect();
+        shown.sort();
+        values.insert("paths".to_owned(), json!(shown));
+    }
+    values
+}
+
+/// The first 64 bits of SHA-256 over the values as compact JSON with sorted keys.
+fn digest(values: &SettingsValues) -> String {
+    let canonical = json!(values).to_string();
+    let hash = Sha256::digest(canonical.as_bytes());
+    hash.iter().take(8).map(|b| format!("{b:02x}")).collect()
+}
+
+fn globs(key: &str, globs: Option<&[String]>) -> Result<Option<GlobSet>> {
+    let Some(globs) = globs else { return Ok(None) };
+    let mut set = GlobSetBuilder::new();
+    for text in globs {
+        let wrong =
+            |e: &globset::Error| Error::usage(format!("{key}: no glob: '{text}': {}", e.kind()));
+        set.add(glob(text).map_err(|e| wrong(&e))?);
+    }
+    let built = set.build();
+    Ok(Some(
+        built.map_err(|e| Error::usage(format!("{key}: {e}")))?,
+    ))
+}
+
+/// A glob over paths from the top of the tree, as `.gitignore` reads one: `*` stops at `/`,
+/// without a `/` it matches a name in any folder, with one at the end all below.
+fn glob(text: &str) -> std::result::Result<Glob, globset::Error> {
+    let rooted = text.strip_prefix("./").or_else(|| text.strip_prefix('/'));
+    let body = rooted.unwrap_or(text);
+    let mut full = String::new();
+    let stem = body.strip_suffix('/').unwrap_or(body);
+    if rooted.is_none() && !stem.contains('/') {
+        full.push_str("**/");
+    }
+    full.push_str(body);
+    if body.ends_with('/') {
+        full.push_str("**");
+    }
+    GlobBuilder::new(&full).literal_separator(true).build()
+}
+
+fn pattern(text: &str) -> Result<Regex> {
+    Regex::new(text).map_err(|e| {
+        let words = e.to_string();
+        let last = words.lines().last().unwrap_or("").trim();
+        let last = last.strip_prefix("error: ").unwrap_or(last);
+        Error::usage(format!("entry: no regular expression: '{text}': {last}"))
+    })
+}
+
+fn profile(word: Option<&str>) -> Result<Profile> {
+    match word {
+        None | Some("lizard") => Ok(Profile::Lizard),
+        Some("scb") => Ok(Profile::Scb),
+        Some(other) => {
+            Err(Error::usage(format!("no such profile: {other}"))
+                .with_hint("profiles: lizard, scb"))
+        }
+    }
+}
+
+fn language(word: &str) -> Result<Language> {
+    Language::from_id(word).ok_or_else(|| {
+        let known = Language::ALL.map(Language::id);
+        let error = Error::usage(format!("no such language: {word}"));
+        match nearest(&word.to_ascii_lowercase(), &known) {
+            Some(near) => error.with_hint(format!("did you mean {near}?")),
+            None => error.with_hint(format!("languages: {}", known.join(", "))),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(change: impl FnOnce(&mut Layer)) -> Result<Request> {
+        let mut layer = Layer::default();
+        change(&mut layer);
+        Request::new(&layer, None, &[])
+    }
+
+    #[test]
+    fn the_digest_changes_with_what_can_move_a_figure_and_with_nothing_else() {
+        let plain = request(|_| ()).expect("defaults");
+        let same = request(|l| l.lookback = Some(200)).expect("the default, typed");
+        let other = request(|l| l.cc_threshold = Some(9)).expect("another");
+        assert_eq!(plain.digest, same.digest);
+        assert_ne!(plain.digest, other.digest);
+        assert_eq!(plain.digest.len(), 16);
+        let list = |globs: &[&str]| globs.iter().map(|g| (*g).to_owned()).collect::<Vec<_>>();
+        let ab = request(|l| l.source = Some(list(&["a/**", "b/**"]))).expect("globs");
+        let ba = request(|l| l.source = Some(list(&["b/**", "a/**"]))).expect("globs");
+        assert_eq!(ab.digest, ba.digest);
+    }
+
+    #[test]
+    fn a_glob_reads_as_gitignore_reads_it() {
+        for (text, path, matches) in [
+            ("*Test.java", "a/b/FooTest.java", true),
+            ("src/*.go", "src/a.go", true),
+            ("src/*.go", "src/b/a.go", false),
+            ("src/**", "src/b/a.go", true),
+            ("gen/", "x/gen/a/b.py", true),
+            ("/gen/", "x/gen/a.py", false),
+            ("/a.py", "a.py", true),
+            ("/a.py", "b/a.py", false),
+        ] {
+            let glob = glob(text).expect("a glob").compile_matcher();
+            assert_eq!(glob.is_match(path), matches, "{text} on {path}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_setting_is_a_usage_error() {
+        for wrong in [
+            request(|l| l.lookback = Some(1)),
+            request(|l| l.profile = Some("x".to_owned())),
+            request(|l| l.language = Some("jave".to_owned())),
+            request(|l| l.entry = Some("(".to_owned())),
+            request(|l| l.tests = Some(vec!["a[".to_owned()])),
+        ] {
+            assert_eq!(wrong.expect_err("wrong").kind(), crate::Kind::Usage);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! One run of the program on one repository: what was opened, what was typed, what holds.
+
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+use super::args::{Global, SettingsArgs};
+use super::config::Layer;
+use super::habits::Habits;
+use super::output::{Output, say};
+use super::request::Request;
+use crate::error::{Error, Result};
+use crate::measure::catalogue::DEFINITIONS;
+use crate::repo::{Oid, Reader, Repo};
+use crate::syntax::{ANALYSER, ANALYSER_VERSION};
+use crate::report::{SCHEMA, Stamp};
+
+/// The configuration file, from the top of the tree.
+const CONFIG: &[u8] = b"evolve.toml";
+/// A larger configuration file is none.
+const CONFIG_MAX: u64 = 1 << 20;
+
+/// What a command has at hand.
+pub(super) struct Session<'a> {
+    /// What holds for every subcommand.
+    pub global: &'a Global,
+    /// The repository.
+    pub repo: Repo,
+    /// A reader of it.
+    pub reader: Reader,
+    /// Where output goes.
+    pub output: Output,
+    habits: Habits,
+    /// Command line over `--config FILE`.
+    typed: Layer,
+}
+
+/// How a command ended, where it did not fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Done {
+    /// Well.
+    Well,
+    /// What was asked for is unknown: exit 3.
+    Unknown,
+}
+
+impl<'a> Session<'a> {
+    /// Opens the repository and reads what was typed.
+    ///
+    /// # Errors
+    /// No repository; a `--config FILE` that cannot be read or is wrong.
+    pub(super) fn open(global: &'a Global, settings: &SettingsArgs) -> Result<Session<'a>> {
+        let repo = Repo::discover(&directory(global))?;
+        let reader = repo.reader()?;
+        let habits = Habits::read(&repo);
+        let output = Output::new(global, &habits);
+        let mut typed = Layer::typed(settings);
+        if let Some(file) = &settings.scope.config {
+            typed = typed.over(config_file(global, file)?);
+        }
+        Ok(Session {
+            global,
+            repo,
+            reader,
+            output,
+            habits,
+            typed,
+        })
+    }
+
+    /// The settings that hold where `tree` is the one whose `evolve.toml` counts.
+    ///
+    /// # Errors
+    /// A wrong `evolve.toml`, or a wrong setting.
+    pub(super) fn request(&self, tree: Option<Oid>, paths: &[Vec<u8>]) -> Result<Request> {
+        let below = match tree {
+            Some(tree) => self.tree_config(tree)?,
+            None => None,
+        };
+        Request::new(&self.typed.clone().over(below.unwrap_or_default()), tree, paths)
+    }
+
+    /// The settings of a plain history: those of HEAD's tree, whatever range is shown.
+    ///
+    /// # Errors
+    /// As [`Session::request`].
+    pub(super) fn plain_request(&self, paths: &[Vec<u8>]) -> Result<Request> {
+        self.request(self.head_tree()?, paths)
+    }
+
+    /// HEAD's tree; `None` before the first commit.
+    ///
+    /// # Errors
+    /// HEAD cannot be read.
+    pub(super) fn head_tree(&self) -> Result<Option<Oid>> {
+        match self.reader.head()? {
+            Some(head) => Ok(Some(self.reader.commit(head)?.tree)),
+            None => Ok(None),
+        }
+    }
+
+    fn tree_config(&self, tree: Oid) -> Result<Option<Layer>> {
+        let Some(entry) = self.reader.entry(tree, CONFIG)? else {
+            return Ok(None);
+        };
+        if entry.mode != crate::repo::EntryMode::File {
+            return Ok(None);
+        }
+        if self.reader.blob_size(entry.id)? > CONFIG_MAX {
+            return Err(Error::usage("evolve.toml is larger than 1 MiB"));
+        }
+        let mut bytes = Vec::new();
+        self.reader.blob(entry.id, &mut bytes)?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| Error::usage("evolve.toml is not UTF-8"))?;
+        Layer::read(&text, "evolve.toml")
+    }
+
+    /// The stamp of output made under `request`.
+    pub(super) fn stamp(&self, request: &Request) -> Stamp {
+        stamp(&request.digest)
+    }
+
+    /// How many threads to use.
+    pub(super) fn threads(&self) -> usize {
+        let available = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.global
+            .threads
+            .or(self.habits.threads)
+            .map_or_else(available, usize::from)
+    }
+
+    /// Paths as typed, from the folder the program runs in, turned into paths from the top of
+    /// the tree.
+    ///
+    /// # Errors
+    /// A path that leaves the work tree.
+    pub(super) fn paths(&self, typed: &[OsString]) -> Result<Vec<Vec<u8>>> {
+        typed.iter().map(|p| self.path(p)).collect()
+    }
+
+    /// One path, as [`Session::paths`] has them; empty for the top.
+    ///
+    /// # Errors
+    /// A path that leaves the work tree.
+    pub(super) fn path(&self, typed: &OsString) -> Result<Vec<u8>> {
+        let path = Path::new(typed);
+        let outside = || {
+            Error::usage(format!("'{}' is outside the repository", path.display()))
+                .with_hint("paths are below the top of the work tree")
+        };
+        let prefix = self.repo.prefix().unwrap_or(b"");
+        let mut parts: Vec<Vec<u8>> = Vec::new();
+        let inner = match (path.is_absolute(), self.repo.work_dir()) {
+            (false, _) => {
+                parts.extend(
+                    prefix
+                        .split(|b| *b == b'/')
+                        .filter(|p| !p.is_empty())
+                        .map(<[u8]>::to_vec),
+                );
+                path.to_owned()
+            }
+            (true, Some(top)) => path.strip_prefix(top).map_err(|_| outside())?.to_owned(),
+            (true, None) => return Err(outside()),
+        };
+        for part in inner.components() {
+            match part {
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    parts.pop().ok_or_else(outside)?;
+                }
+                Component::Normal(name) => parts.push(name.as_encoded_bytes().to_vec()),
+                Component::RootDir | Component::Prefix(_) => return Err(outside()),
+            }
+        }
+        Ok(parts.join(&b'/'))
+    }
+
+    /// What the exit says when `unknown` of `asked` figures were unknown; says it, too.
+    pub(super) fn done(&self, unknown: usize, asked: usize) -> Done {
+        if unknown == 0 {
+            return Done::Well;
+        }
+        say(&format!(
+            "{unknown} of {asked} figures are unknown; the reasons stand with them"
+        ));
+        if unknown == asked || self.global.strict {
+            Done::Unknown
+        } else {
+            Done::Well
+        }
+    }
+}
+
+/// The folder to start in.
+pub(super) fn directory(global: &Global) -> PathBuf {
+    global
+        .directory
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("."))
+}
+
+/// A stamp with the configuration digest `config`.
+pub(super) fn stamp(config: &str) -> Stamp {
+    Stamp {
+        schema: SCHEMA,
+        tool: concat!("git-evolve ", env!("CARGO_PKG_VERSION")).to_owned(),
+        analyser: format!("{ANALYSER} {ANALYSER_VERSION}"),
+        definitions: DEFINITIONS.to_owned(),
+        config: config.to_owned(),
+    }
+}
+
+fn config_file(global: &Global, file: &Path) -> Result<Layer> {
+    let path = directory(global).join(file);
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(&path)
+        .map_err(|e| Error::usage(format!("reading the configuration {name}: {e}")))?;
+    Layer::read(&text, &name)?.ok_or_else(|| {
+        Error::usage(format!("{name} has no [measure] table"))
+            .with_hint("settings stand below a line [measure]")
+    })
+}
+
+/// Output for what needs no repository: the habits of the one we are in hold, where we are in
+/// one.
+pub(super) fn without_repository(global: &Global) -> Output {
+    let habits = Repo::discover(&directory(global)).map(|repo| Habits::read(&repo));
+    Output::new(global, &habits.unwrap_or_default())
+}

@@ -1,0 +1,313 @@
+//! `git evolve show`.
+
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::args::{FormatArgs, Global, MetricsChoice, PathArgs, SettingsArgs};
+use super::choice;
+use super::measured::{self, Measuring, window};
+use super::output::say;
+use super::request::Request;
+use super::session::{Done, Session};
+use crate::error::{Error, Result};
+use crate::history::{self, Edit, Line, Needs, PathFilter, Select};
+use crate::ledger::{self, Chain};
+use crate::measure::Value;
+use crate::measure::catalogue::Measure;
+use crate::repo::{Oid, Pending};
+use crate::report::{Change, ShowView, Standing, Texts, write_show};
+use crate::stats::percentile_rank;
+
+/// Explain one change, function by function
+///
+/// Lists each function the change added, modified or deleted, its complexity before and after,
+/// and whose lines it rewrote; then every figure, and the share of the 200 changes before it
+/// (in a chain: of the checkpoints before it) with a lower one. It judges nothing.
+#[derive(Debug, Args)]
+pub(super) struct ShowArgs {
+    /// The change; else HEAD
+    #[arg(value_name = "COMMIT")]
+    pub commit: Option<String>,
+    /// Show the changed lines of each function
+    #[arg(long)]
+    pub diff: bool,
+    /// The index against HEAD, as if it were committed
+    #[arg(long, conflicts_with = "commit")]
+    pub staged: bool,
+    /// The work tree against HEAD, untracked files that are not ignored included
+    #[arg(long, conflicts_with_all = ["commit", "staged"])]
+    pub worktree: bool,
+    /// Which measures.
+    #[command(flatten)]
+    pub metrics: MetricsChoice,
+    /// In which format.
+    #[command(flatten)]
+    pub format: FormatArgs,
+    /// What can move a figure.
+    #[command(flatten)]
+    pub settings: SettingsArgs,
+    /// Paths.
+    #[command(flatten)]
+    pub paths: PathArgs,
+}
+
+/// Changes before it that a figure is placed among.
+const BEFORE: usize = 200;
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage, or a repository that cannot be read.
+pub(super) fn run(global: &Global, args: &ShowArgs) -> Result<Done> {
+    let measures = match args.metrics.metrics {
+        Some(_) => choice::measures(&args.metrics, "")?,
+        None => choice::of_one_change(),
+    };
+    let session = Session::open(global, &args.settings)?;
+    let paths = session.paths(&args.paths.paths)?;
+    if args.staged || args.worktree {
+        return pending(&session, args, &measures, paths);
+    }
+    let Some(tip) = commit(&session, args.commit.as_deref())? else {
+        say("no commit yet: there is nothing to show");
+        return Ok(Done::Well);
+    };
+    let shown = one(&session, &measures, paths, tip)?;
+    print(&session, args, &measures, &shown, None)
+}
+
+fn commit(session: &Session<'_>, revision: Option<&str>) -> Result<Option<Oid>> {
+    match revision {
+        Some(text) if text.contains("..") => Err(Error::usage(format!(
+            "'{text}' is a range, and one change is shown"
+        ))
+        .with_hint(format!("git evolve log {text}"))),
+        Some(text) => session.reader.commit_at(text).map(Some),
+        None => session.reader.head(),
+    }
+}
+
+/// A change, and those before it.
+struct Shown {
+    change: Change,
+    before: Vec<Change>,
+    request: Request,
+    remarks: Vec<String>,
+}
+
+/// What the explanation needs beside what the measures need.
+const EVIDENCE: Needs = Needs {
+    lines: true,
+    all_lines: false,
+    origins: true,
+    functions: true,
+    tree: false,
+    config_lines: false,
+    hot_share: false,
+};
+
+fn one(
+    session: &Session<'_>,
+    measures: &[&'static Measure],
+    paths: Vec<Vec<u8>>,
+    tip: Oid,
+) -> Result<Shown> {
+    let chains = ledger::chains(&session.reader)?;
+    let mut measuring = Measuring::new(session, measures, paths.clone())?.also(EVIDENCE);
+    let (request, mut before, change) = match chains.chain_of(tip) {
+        Some((chain, _)) => in_chain(session, &mut measuring, chain, tip, &paths)?,
+        None => {
+            let request = session.plain_request(&paths)?;
+            let line = plain_line(session, &request, tip, BEFORE + 1)?;
+            let mut all = measuring.line(line, &request)?;
+            let change = match all.last() {
+                Some(last) if last.step.commit.id == tip => all.pop(),
+                _ => None,
+            };
+            (request, all, change)
+        }
+    };
+    measuring.finish();
+    let change = change
+        .ok_or_else(|| Error::usage(format!("{} touches none of these paths", tip.short())))?;
+    before.retain(|c| !c.step.root);
+    Ok(Shown {
+        change,
+        before,
+        request,
+        remarks: Vec::new(),
+    })
+}
+
+type Found = (Request, Vec<Change>, Option<Change>);
+
+fn in_chain(
+    session: &Session<'_>,
+    measuring: &mut Measuring<'_>,
+    chain: &Chain,
+    tip: Oid,
+    paths: &[Vec<u8>],
+) -> Result<Found> {
+    let request = measured::chain_request(session, chain, paths)?;
+    let line = Line::chain(&session.reader, chain)?;
+    let at = line.commits.iter().position(|c| c.commit.id == tip);
+    let agent = line.measured.iter().any(|m| Some(*m) == at);
+    let change = measuring.line(line.only(&[tip]), &request)?.pop();
+    // What a reset puts back is nobody's change: it stands among none.
+    let before = match agent {
+        false => Vec::new(),
+        true => {
+            let earlier: Vec<Oid> = chain
+                .line
+                .iter()
+                .take_while(|c| c.id != tip)
+                .map(|c| c.id)
+                .collect();
+            measured::chain_changes(measuring, chain, &request, |id| earlier.contains(&id))?
+        }
+    };
+    Ok((request, before, change))
+}
+
+fn plain_line(session: &Session<'_>, request: &Request, tip: Oid, last: usize) -> Result<Line> {
+    let select = Select {
+        tip,
+        last: Some(last),
+        since: None,
+        exclude: Vec::new(),
+        paths: PathFilter::default(),
+    };
+    Line::plain(&session.reader, &select, window(session, request)?)
+}
+
+/// The index or the work tree against HEAD.
+fn pending(
+    session: &Session<'_>,
+    args: &ShowArgs,
+    measures: &[&'static Measure],
+    paths: Vec<Vec<u8>>,
+) -> Result<Done> {
+    let (pending, name): (Pending, _) = match args.staged {
+        true => (session.reader.staged()?, "the index"),
+        false => (session.reader.worktree()?, "the work tree"),
+    };
+    let Some(head) = pending.base else {
+        say("no commit yet: there is nothing to compare with");
+        return Ok(Done::Well);
+    };
+    if pending.entries.is_empty() {
+        say(&format!("{name} does not differ from HEAD"));
+        return Ok(Done::Well);
+    }
+    let chains = ledger::chains(&session.reader)?;
+    let mut measuring = Measuring::new(session, measures, paths.clone())?.also(EVIDENCE);
+    let (request, line) = match chains.chain_of(head) {
+        Some((chain, _)) => (
+            measured::chain_request(session, chain, &paths)?,
+            Line::chain(&session.reader, chain)?,
+        ),
+        None => {
+            let request = session.plain_request(&paths)?;
+            let line = plain_line(session, &request, head, BEFORE)?;
+            (request, line)
+        }
+    };
+    let Some(change) = measuring.pending(line.clone(), &request, &pending)? else {
+        say(&format!("{name} does not differ from HEAD below these paths"));
+        return Ok(Done::Well);
+    };
+    let mut before = measuring.line(line, &request)?;
+    before.retain(|c| !c.step.root);
+    measuring.finish();
+    let shown = Shown {
+        change,
+        before,
+        request,
+        remarks: pending.remarks.clone(),
+    };
+    print(session, args, measures, &shown, Some((name, &pending)))
+}
+
+fn print(
+    session: &Session<'_>,
+    args: &ShowArgs,
+    measures: &[&'static Measure],
+    shown: &Shown,
+    pending: Option<(&'static str, &Pending)>,
+) -> Result<Done> {
+    let standings: Vec<Option<Standing>> = measures
+        .iter()
+        .map(|m| standing(m, &shown.change, &shown.before))
+        .collect();
+    let edits = &shown.change.step.edits;
+    let texts: Option<Vec<Texts>> = match (args.diff, pending) {
+        (false, _) => None,
+        (true, None) => {
+            let step = &shown.change.step;
+            let of = |edit| history::texts(&session.repo, step, edit);
+            Some(edits.iter().map(of).collect::<Result<_>>()?)
+        }
+        (true, Some((_, pending))) => {
+            let of = |edit: &Edit| pending_texts(session, pending, edit);
+            Some(edits.iter().map(of).collect::<Result<_>>()?)
+        }
+    };
+    let stamp = session.stamp(&shown.request);
+    let view = ShowView {
+        stamp: &stamp,
+        settings: &shown.request.values,
+        change: &shown.change,
+        pending: pending.map(|(name, _)| name),
+        measures,
+        standings: &standings,
+        texts: texts.as_deref(),
+        remarks: &shown.remarks,
+    };
+    let mut out = Vec::new();
+    write_show(&mut out, &view, session.output.layout(args.format))?;
+    session.output.data(&out)?;
+    let (unknown, asked) = measured::unknown(shown.change.figures.iter().map(|(_, f)| f));
+    Ok(session.done(unknown, asked))
+}
+
+/// Where a figure stands among those of the changes before it, in the same language.
+fn standing(measure: &Measure, change: &Change, before: &[Change]) -> Option<Standing> {
+    let own = change.figure(measure.id)?;
+    let value = own.value.number()?;
+    let earlier: Vec<f64> = before
+        .iter()
+        .filter_map(|c| c.figure(measure.id))
+        .filter(|f| f.language == own.language)
+        .filter_map(|f| Value::number(&f.value))
+        .collect();
+    let rank = percentile_rank(&earlier, value)?;
+    Some(Standing {
+        rank,
+        of: earlier.len(),
+    })
+}
+
+/// Both texts of a file that is not committed yet.
+fn pending_texts(session: &Session<'_>, pending: &Pending, edit: &Edit) -> Result<Texts> {
+    let reader = session
+        .repo
+        .reader()?
+        .with_overlay(Arc::new(pending.overlay.clone()));
+    let read = |id: Oid| -> Result<Option<Arc<[u8]>>> {
+        let mut bytes = Vec::new();
+        reader.blob(id, &mut bytes)?;
+        Ok(Some(bytes.into()))
+    };
+    let at = |path: &[u8]| pending.entries.iter().find(|e| *e.path == *path);
+    let old_path = edit.old_path.as_deref().unwrap_or(&edit.path);
+    let old = match at(old_path).and_then(|e| e.old) {
+        Some(entry) => read(entry.id)?,
+        None => None,
+    };
+    let new = match at(&edit.path).and_then(|e| e.new) {
+        Some(entry) => read(entry.id)?,
+        None => None,
+    };
+    Ok((old, new))
+}

@@ -1,0 +1,342 @@
+//! Tables: aligned columns for a terminal, pipes for Markdown.
+
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+
+use super::text;
+use crate::error::Result;
+
+/// Where a column's text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// What a cell means; a terminal shows it as a colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tone {
+    /// Nothing special.
+    #[default]
+    Plain,
+    /// A title.
+    Title,
+    /// A commit or another id.
+    Id,
+    /// Less important.
+    Faint,
+    /// Gets worse.
+    Worse,
+    /// Gets better.
+    Better,
+    /// Not known.
+    Missing,
+}
+
+impl Tone {
+    fn style(self) -> Style {
+        match self {
+            Tone::Plain => Style::new(),
+            Tone::Title => Style::new().bold(),
+            Tone::Id => AnsiColor::Yellow.on_default(),
+            Tone::Faint => Style::new().dimmed(),
+            Tone::Worse => AnsiColor::Red.on_default(),
+            Tone::Better => AnsiColor::Green.on_default(),
+            Tone::Missing => AnsiColor::Magenta.on_default(),
+        }
+    }
+
+    /// `text` in this tone's colour, with the codes a terminal reads (the printer takes them
+    /// off where they are not wanted).
+    pub fn paint(self, text: &str) -> String {
+        if self == Tone::Plain || text.is_empty() {
+            return text.to_owned();
+        }
+        let style = self.style();
+        format!("{style}{text}{style:#}")
+    }
+}
+
+/// One cell.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cell {
+    text: String,
+    tone: Tone,
+}
+
+impl Cell {
+    /// Text from anywhere, made visible.
+    pub fn new(text: impl AsRef<str>) -> Cell {
+        Cell {
+            text: text::visible(text.as_ref()).into_owned(),
+            tone: Tone::Plain,
+        }
+    }
+
+    /// The same text in another tone.
+    #[must_use]
+    pub fn tone(mut self, tone: Tone) -> Cell {
+        self.tone = tone;
+        self
+    }
+
+    /// What it says.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<T: AsRef<str>> From<T> for Cell {
+    fn from(text: T) -> Cell {
+        Cell::new(text)
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Column {
+    title: String,
+    align: Align,
+    /// May be cut to fit; `true` at the beginning (paths).
+    elastic: Option<bool>,
+}
+
+/// A table.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+}
+
+/// Blanks between columns.
+const GAP: usize = 2;
+/// An elastic column is not cut below this; a wider table then runs over.
+const LEAST: usize = 8;
+
+impl Table {
+    /// A table without columns.
+    pub fn new() -> Table {
+        Table::default()
+    }
+
+    /// Adds a column.
+    #[must_use]
+    pub fn column(mut self, title: impl Into<String>, align: Align) -> Table {
+        self.columns.push(Column {
+            title: text::visible(&title.into()).into_owned(),
+            align,
+            elastic: None,
+        });
+        self
+    }
+
+    /// Adds a column of words that may be cut at its end.
+    #[must_use]
+    pub fn words(mut self, title: impl Into<String>) -> Table {
+        self = self.column(title, Align::Left);
+        if let Some(c) = self.columns.last_mut() {
+            c.elastic = Some(false);
+        }
+        self
+    }
+
+    /// Adds a column of paths or names that may be cut at their beginning.
+    #[must_use]
+    pub fn paths(mut self, title: impl Into<String>) -> Table {
+        self = self.column(title, Align::Left);
+        if let Some(c) = self.columns.last_mut() {
+            c.elastic = Some(true);
+        }
+        self
+    }
+
+    /// Adds a row; missing cells are empty.
+    pub fn row(&mut self, cells: Vec<Cell>) {
+        self.rows.push(cells);
+    }
+
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Columns it takes uncut.
+    pub fn natural_width(&self) -> usize {
+        let widths = self.widths();
+        widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
+    }
+
+    /// Columns it takes with its elastic columns at `elastic` at most.
+    pub fn least_width(&self, elastic: usize) -> usize {
+        let widths = self.widths();
+        let cut = self
+            .columns
+            .iter()
+            .zip(&widths)
+            .map(|(c, w)| match c.elastic {
+                Some(_) => (*w).min(elastic),
+                None => *w,
+            });
+        cut.sum::<usize>() + GAP * widths.len().saturating_sub(1)
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        self.columns
+            .iter()
+            .enumerate()
+            .map(|(i, c)| {
+                self.rows
+                    .iter()
+                    .filter_map(|r| r.get(i))
+                    .map(|cell| text::width(&cell.text))
+                    .chain([text::width(&c.title)])
+                    .max()
+                    .unwrap_or(0)
+            })
+            .collect()
+    }
+
+    /// The widths that fit in `columns`: elastic columns give way, the widest first.
+    fn fitted(&self, columns: usize) -> Vec<usize> {
+        let mut widths = self.widths();
+        let gaps = GAP * widths.len().saturating_sub(1);
+        while widths.iter().sum::<usize>() + gaps > columns {
+            let widest = (0..widths.len())
+                .filter(|i| self.columns[*i].elastic.is_some() && widths[*i] > LEAST)
+                .max_by_key(|i| widths[*i]);
+            let Some(widest) = widest else { break };
+            widths[widest] -= 1;
+        }
+        widths
+    }
+
+    /// Writes it for a terminal of `columns`.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub fn write(&self, out: &mut dyn Write, columns: usize) -> Result<()> {
+        let widths = self.fitted(columns);
+        let titles: Vec<Cell> = self
+            .columns
+            .iter()
+            .map(|c| Cell {
+                text: c.title.clone(),
+                tone: Tone::Title,
+            })
+            .collect();
+        if self.columns.iter().any(|c| !c.title.is_empty()) {
+            self.write_row(out, &titles, &widths)?;
+        }
+        for row in &self.rows {
+            self.write_row(out, row, &widths)?;
+        }
+        Ok(())
+    }
+
+    fn write_row(&self, out: &mut dyn Write, row: &[Cell], widths: &[usize]) -> Result<()> {
+        let last = row.iter().rposition(|c| !c.text.is_empty());
+        let none = Cell::default();
+        for (i, width) in widths.iter().enumerate() {
+            if last.is_none_or(|last| i > last) {
+                break;
+            }
+            let cell = row.get(i).unwrap_or(&none);
+            let column = &self.columns[i];
+            let text = match column.elastic {
+                Some(true) => text::fit_end(&cell.text, *width),
+                Some(false) => text::fit(&cell.text, *width),
+                None => std::borrow::Cow::Borrowed(cell.text.as_str()),
+            };
+            let pad = " ".repeat(width.saturating_sub(text::width(&text)));
+            let gap = if i == 0 { "" } else { "  " };
+            let painted = cell.tone.paint(&text);
+            match column.align {
+                Align::Right => write!(out, "{gap}{pad}{painted}")?,
+                Align::Left if last == Some(i) => write!(out, "{gap}{painted}")?,
+                Align::Left => write!(out, "{gap}{painted}{pad}")?,
+            }
+        }
+        writeln!(out)?;
+        Ok(())
+    }
+
+    /// Writes it as a Markdown table, uncut.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub fn write_markdown(&self, out: &mut dyn Write) -> Result<()> {
+        let cell = |text: &str| text.replace('\\', "\\\\").replace('|', "\\|");
+        let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+        let titles = self.columns.iter().map(|c| cell(&c.title)).collect();
+        writeln!(out, "{}", line(titles))?;
+        let rules = self.columns.iter().map(|c| match c.align {
+            Align::Left => "---".to_owned(),
+            Align::Right => "---:".to_owned(),
+        });
+        writeln!(out, "{}", line(rules.collect()))?;
+        for row in &self.rows {
+            let cells = (0..self.columns.len())
+                .map(|i| row.get(i).map(|c| cell(&c.text)).unwrap_or_default());
+            writeln!(out, "{}", line(cells.collect()))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Table {
+        let mut t = Table::new()
+            .column("id", Align::Left)
+            .words("subject")
+            .column("n", Align::Right);
+        t.row(vec![
+            "a1".into(),
+            "a subject of some length".into(),
+            "7".into(),
+        ]);
+        t.row(vec!["b2".into(), "one | two".into(), "?".into()]);
+        t
+    }
+
+    fn text(f: impl FnOnce(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        f(&mut out);
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn only_the_elastic_column_gives_way() {
+        let plain = text(|out| {
+            let mut raw = Vec::new();
+            sample().write(&mut raw, 20).expect("written");
+            let raw = String::from_utf8(raw).expect("UTF-8");
+            out.extend_from_slice(anstream::adapter::strip_str(&raw).to_string().as_bytes());
+        });
+        insta::assert_snapshot!(plain, @r"
+        id  subject        n
+        a1  a subject of…  7
+        b2  one | two      ?
+        ");
+    }
+
+    #[test]
+    fn markdown_escapes_pipes_and_cuts_nothing() {
+        let md = text(|out| sample().write_markdown(out).expect("written"));
+        insta::assert_snapshot!(md, @r"
+        | id | subject | n |
+        | --- | --- | ---: |
+        | a1 | a subject of some length | 7 |
+        | b2 | one \| two | ? |
+        ");
+    }
+
+    #[test]
+    fn a_cell_cannot_steer_the_terminal() {
+        assert_eq!(Cell::new("x\u{1b}[2J").text(), "x\\u{1b}[2J");
+    }
+}
