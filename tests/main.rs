@@ -33,7 +33,6 @@ mod repo_shapes;
 mod statistics;
 mod commit_text;
 mod pending;
-mod repo_shapes;
 mod revisions;
 mod demo;
 mod support;
