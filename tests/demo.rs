@@ -296,7 +296,7 @@ fn two_demonstrations_have_the_same_ids_and_a_clone_has_the_same_chains() {
     assert_eq!(refs(&one), refs(&two));
     // Changes with the fixtures, and with nothing else.
     for (arm, id) in [
-        ("layered", "3f373d0f7e77a8556a533ca7ba8d3489eb37a127"),
+        ("layered", "31d0f72f60786864deed71bd58a7ed5088421a90"),
         ("composed", "27836a0cbc7b857d556ecb72f716737ab8de3087"),
     ] {
         let tip = one.git(&["rev-parse", &format!("evolve/demo/{arm}/1")]);
