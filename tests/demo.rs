@@ -330,12 +330,6 @@ fn a_folder_that_holds_anything_is_refused_and_left_as_it_is() {
     assert!(make(&dir).is_ok(), "an empty folder will do");
 }
 
-/// Whether the binary has this command.
-fn knows(around: &Repo, command: &str) -> bool {
-    let out = around.evolve(&[command, "-h"]);
-    out.status.success() && !out.stdout.is_empty()
-}
-
 /// Metric by checkpoint, as `expected.csv` writes values: `3`, `3/26`, `undefined`.
 type Figures = BTreeMap<(String, String, String, String), String>;
 
@@ -398,9 +392,6 @@ fn git_counts_the_lines_that_were_counted_by_hand() {
 #[test]
 fn the_log_of_a_chain_gives_the_figures_counted_by_hand() {
     let demo = Demo::shared();
-    if !knows(&demo.around, "log") {
-        return;
-    }
     let expected = by_hand();
     let metrics: BTreeSet<&str> = expected.keys().map(|(.., m)| m.as_str()).collect();
     let metrics = metrics.into_iter().collect::<Vec<_>>().join(",");
@@ -450,9 +441,6 @@ fn the_log_of_a_chain_gives_the_figures_counted_by_hand() {
 #[test]
 fn a_users_configuration_does_not_move_an_id() {
     let demo = Demo::shared();
-    if !knows(&demo.around, "demo") {
-        return;
-    }
     let around = &demo.around;
     let template = around.around().join("template");
     std::fs::create_dir_all(template.join("hooks")).unwrap();
