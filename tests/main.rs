@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
 //! | `line_origins` | who wrote each line, against git blame |
+//! | `commands` | the program as it is typed: output, exit codes, one file a subcommand |
 //! | `borders` | who may use whom among the modules of `src` |
 //! | `chains` | chains, found in histories made by real git |
 //! | `commit_text` | trailers, mailmaps and attributes, read as git reads them |
@@ -27,6 +28,8 @@
 
 mod borders;
 mod chains;
+mod commands;
+mod demo;
 mod diff_oracle;
 mod line_origins;
 mod repo_shapes;

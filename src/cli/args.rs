@@ -25,7 +25,8 @@ use crate::report::Format;
     disable_help_subcommand = true,
     subcommand_required = true,
     arg_required_else_help = true,
-    max_term_width = 100
+    max_term_width = 100,
+    after_long_help = MORE
 )]
 pub(super) struct Words {
     /// What holds for every subcommand.
@@ -36,8 +37,29 @@ pub(super) struct Words {
     pub command: Command,
 }
 
+/// What the program's own manual says beyond its options.
+const MORE: &str = "\
+Exit status:
+  0    done; also an empty range, and some figures unknown
+  1    a check did not hold
+  2    wrong usage: an option, a measure, a setting, bad data
+  3    everything asked for is unknown (with --strict: anything)
+  70   a fault of the program's own
+  128  git itself: no repository, an unknown revision
+
+Settings:
+  What can move a figure comes, first hit, from the command line or --config FILE, and from the
+  [measure] table of evolve.toml in HEAD's tree (of a chain: its base's). Keys are the long
+  options with `_` for `-`. A digest of all of them stands in every output.
+
+Habits in git configuration, none of which moves a figure:
+  evolve.format    the format where --format is not given
+  evolve.pager     the pager, before GIT_PAGER and core.pager; `false` for none
+  evolve.threads   the number of threads where --threads is not given";
+
 /// What holds for every subcommand.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Common options")]
 pub(super) struct Global {
     /// Run as if started in DIR
     #[arg(short = 'C', value_name = "DIR", global = true)]
@@ -56,30 +78,19 @@ pub(super) struct Global {
     pub no_pager: bool,
 }
 
-/// The subcommands.
+/// The subcommands; what each does is said where its arguments are.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Show what the last changes did, one row a change
     Log(log::LogArgs),
-    /// Show whether measures rise or fall along the history
     Slope(slope::SlopeArgs),
-    /// Explain one change, function by function
     Show(show::ShowArgs),
-    /// List the functions of a tree and their complexity
     Functions(functions::FunctionsArgs),
-    /// List the code files of a tree, their language and class
     Files(files::FilesArgs),
-    /// Show which commit wrote each line of a file, as the measures count it
     Lines(lines::LinesArgs),
-    /// List the measures
     Metrics(metrics::MetricsArgs),
-    /// Explain one measure: definition, source, what makes it high, what it does not see
     Explain(explain::ExplainArgs),
-    /// Make a small repository with agent runs in it and show what can be asked of it
     Demo(demo::DemoArgs),
-    /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
-    /// Print the manual of the program or of a subcommand
     Help(help::HelpArgs),
 }
 

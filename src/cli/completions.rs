@@ -27,7 +27,7 @@ _git_evolve() {
     done
     COMP_WORDS=(git-evolve "${words[@]:at + 1}")
     COMP_CWORD=$((cword - at))
-    _git-evolve git-evolve "$cur" "$prev"
+    _git__evolve git-evolve "$cur" "$prev"
 }
 "#;
 

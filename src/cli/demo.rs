@@ -19,7 +19,7 @@ use crate::harness::demo::make;
 pub(super) struct DemoArgs {
     /// Where to make it; must be empty or missing
     #[arg(value_name = "DIR", default_value = "evolve-demo")]
-    pub directory: PathBuf,
+    pub target: PathBuf,
 }
 
 /// Runs it.
@@ -27,7 +27,7 @@ pub(super) struct DemoArgs {
 /// # Errors
 /// A folder that is not empty; one that cannot be written.
 pub(super) fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
-    let target = directory(global).join(&args.directory);
+    let target = directory(global).join(&args.target);
     let made = make(&target)?;
     say(&format!(
         "made {}: {} commits, {} chains of {} arms ({}), {} checkpoints",
@@ -52,14 +52,17 @@ pub(super) fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
             _ => return Err(Error::internal(format!("{words} is another subcommand"))),
         };
     }
-    let folder = args.directory.display();
+    let folder = args.target.display();
     let arm = made.arms.first().map_or("", String::as_str);
     say("");
     say("next:");
     for line in [
         format!("cd {folder}"),
         format!("git evolve log --chain {}/{arm}/1", made.experiment),
-        format!("git evolve show evolve/{}/{arm}/1 --diff", made.experiment),
+        format!(
+            "git evolve show evolve/{}/{arm}/1~1 --diff",
+            made.experiment
+        ),
         "git evolve slope --metrics all --format csv".to_owned(),
         "git evolve explain reedit_rate".to_owned(),
     ] {

@@ -55,3 +55,14 @@ impl Habits {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_manual_names_every_habit() {
+        let manual = crate::cli::command().render_long_help().to_string();
+        for (key, what) in super::KEYS {
+            assert!(manual.contains(key) && manual.contains(what), "{key}");
+        }
+    }
+}

@@ -39,12 +39,12 @@ pub(super) struct LogArgs {
     /// In which format.
     #[command(flatten)]
     pub format: FormatArgs,
-    /// What can move a figure.
-    #[command(flatten)]
-    pub settings: SettingsArgs,
     /// Paths.
     #[command(flatten)]
     pub paths: PathArgs,
+    /// What can move a figure.
+    #[command(flatten)]
+    pub settings: SettingsArgs,
 }
 
 /// Changes shown where nothing says how many.

@@ -90,7 +90,9 @@ impl<'s> Measuring<'s> {
     /// The language whose figures are shown first, where nothing is set and a measure asks.
     fn language(&mut self, request: &Request) -> Result<Option<Language>> {
         let asked = self.measures.iter().any(|m| m.per_language);
-        let Some(tree) = request.tree.filter(|_| asked && request.settings.language.is_none())
+        let Some(tree) = request
+            .tree
+            .filter(|_| asked && request.settings.language.is_none())
         else {
             return Ok(request.settings.language);
         };
@@ -229,7 +231,11 @@ pub(super) fn window(session: &Session<'_>, request: &Request) -> Result<WindowR
 ///
 /// # Errors
 /// A wrong `evolve.toml` there; `--base`, which a chain has of its own.
-pub(super) fn chain_request(session: &Session<'_>, chain: &Chain, paths: &[Vec<u8>]) -> Result<Request> {
+pub(super) fn chain_request(
+    session: &Session<'_>,
+    chain: &Chain,
+    paths: &[Vec<u8>],
+) -> Result<Request> {
     let tree = session.reader.commit(chain.base)?.tree;
     let request = session.request(Some(tree), paths)?;
     if request.base.is_some() {

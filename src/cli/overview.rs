@@ -52,7 +52,10 @@ pub(super) fn arm_of(chains: &Chains, chain: &Chain) -> String {
 ///
 /// # Errors
 /// A usage error where the arm has none.
-pub(super) fn of_arm<'a>(chains: &'a Chains, arm: Option<&str>) -> Result<Vec<(String, &'a Chain)>> {
+pub(super) fn of_arm<'a>(
+    chains: &'a Chains,
+    arm: Option<&str>,
+) -> Result<Vec<(String, &'a Chain)>> {
     let all = chains.chains.iter().map(|c| (arm_of(chains, c), c));
     let Some(arm) = arm else {
         return Ok(all.collect());
@@ -68,7 +71,9 @@ pub(super) fn of_arm<'a>(chains: &'a Chains, arm: Option<&str>) -> Result<Vec<(S
 
 /// Stamp and values where all chains were measured under the same settings; else a stamp that
 /// says `mixed` and the remark that goes with it.
-pub(super) fn shared(stamps: &[(Stamp, SettingsValues)]) -> (Stamp, SettingsValues, Option<String>) {
+pub(super) fn shared(
+    stamps: &[(Stamp, SettingsValues)],
+) -> (Stamp, SettingsValues, Option<String>) {
     let Some((first, values)) = stamps.first() else {
         return (super::session::stamp("none"), SettingsValues::new(), None);
     };

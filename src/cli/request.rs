@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use super::config::{Layer, nearest};
 use crate::error::{Error, Result};
 use crate::history::{Profile, Settings, Thresholds};
-use crate::report::SettingsValues;
 use crate::repo::Oid;
+use crate::report::SettingsValues;
 use crate::syntax::Language;
 
 /// Changes that count as earlier in a plain history, where nothing else is said.

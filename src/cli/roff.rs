@@ -69,6 +69,10 @@ impl Page {
                 }
             }
             "br" => self.paragraph(),
+            "IP" => {
+                self.paragraph();
+                self.words.push('•');
+            }
             "RS" => {
                 self.paragraph();
                 self.depth += 1;

@@ -11,8 +11,8 @@ use super::request::Request;
 use crate::error::{Error, Result};
 use crate::measure::catalogue::DEFINITIONS;
 use crate::repo::{Oid, Reader, Repo};
-use crate::syntax::{ANALYSER, ANALYSER_VERSION};
 use crate::report::{SCHEMA, Stamp};
+use crate::syntax::{ANALYSER, ANALYSER_VERSION};
 
 /// The configuration file, from the top of the tree.
 const CONFIG: &[u8] = b"evolve.toml";
@@ -76,7 +76,11 @@ impl<'a> Session<'a> {
             Some(tree) => self.tree_config(tree)?,
             None => None,
         };
-        Request::new(&self.typed.clone().over(below.unwrap_or_default()), tree, paths)
+        Request::new(
+            &self.typed.clone().over(below.unwrap_or_default()),
+            tree,
+            paths,
+        )
     }
 
     /// The settings of a plain history: those of HEAD's tree, whatever range is shown.

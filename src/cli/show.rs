@@ -44,12 +44,12 @@ pub(super) struct ShowArgs {
     /// In which format.
     #[command(flatten)]
     pub format: FormatArgs,
-    /// What can move a figure.
-    #[command(flatten)]
-    pub settings: SettingsArgs,
     /// Paths.
     #[command(flatten)]
     pub paths: PathArgs,
+    /// What can move a figure.
+    #[command(flatten)]
+    pub settings: SettingsArgs,
 }
 
 /// Changes before it that a figure is placed among.
@@ -214,7 +214,9 @@ fn pending(
         }
     };
     let Some(change) = measuring.pending(line.clone(), &request, &pending)? else {
-        say(&format!("{name} does not differ from HEAD below these paths"));
+        say(&format!(
+            "{name} does not differ from HEAD below these paths"
+        ));
         return Ok(Done::Well);
     };
     let mut before = measuring.line(line, &request)?;

@@ -53,12 +53,12 @@ pub(super) struct SlopeArgs {
     /// In which format.
     #[command(flatten)]
     pub format: FormatArgs,
-    /// What can move a figure.
-    #[command(flatten)]
-    pub settings: SettingsArgs,
     /// Paths.
     #[command(flatten)]
     pub paths: PathArgs,
+    /// What can move a figure.
+    #[command(flatten)]
+    pub settings: SettingsArgs,
 }
 
 /// What is compared.

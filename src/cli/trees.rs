@@ -26,7 +26,11 @@ pub(super) struct ReadTree<'a> {
 ///
 /// # Errors
 /// An unknown tree; a repository that cannot be read.
-pub(super) fn read<'a>(global: &'a Global, scope: &ScopeArgs, words: &[OsString]) -> Result<ReadTree<'a>> {
+pub(super) fn read<'a>(
+    global: &'a Global,
+    scope: &ScopeArgs,
+    words: &[OsString],
+) -> Result<ReadTree<'a>> {
     let settings = SettingsArgs {
         scope: scope.clone(),
         ..SettingsArgs::default()

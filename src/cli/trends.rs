@@ -134,7 +134,9 @@ pub(super) struct NamedPile {
 }
 
 /// Every pair of piles of one measure and language, p-values adjusted over all of them.
-pub(super) fn compared(measures: impl Iterator<Item = (String, Vec<NamedPile>)>) -> Vec<CompareRow> {
+pub(super) fn compared(
+    measures: impl Iterator<Item = (String, Vec<NamedPile>)>,
+) -> Vec<CompareRow> {
     let mut rows = Vec::new();
     for (measure, piles) in measures {
         for (i, first) in piles.iter().enumerate() {

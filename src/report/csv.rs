@@ -8,7 +8,10 @@ use crate::error::Result;
 ///
 /// # Errors
 /// What `out` says.
-pub(super) fn record<'a>(out: &mut dyn Write, fields: impl IntoIterator<Item = &'a str>) -> Result<()> {
+pub(super) fn record<'a>(
+    out: &mut dyn Write,
+    fields: impl IntoIterator<Item = &'a str>,
+) -> Result<()> {
     for (i, field) in fields.into_iter().enumerate() {
         if i > 0 {
             out.write_all(b",")?;

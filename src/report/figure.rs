@@ -174,7 +174,7 @@ impl Remarks {
                 .map(|(reason, n)| format!("{} ({n})", text::visible(reason)))
                 .collect();
             if more > 0 {
-                words.push(format!("{more} more reasons"));
+                words.push(text::counted(more as u64, "more reason", "more reasons"));
             }
             words.join("; ")
         };

@@ -278,7 +278,7 @@ fn figures(view: &ShowView<'_>, remarks: &mut Remarks) -> Table {
         .column("measure", Align::Left)
         .column("value", Align::Right)
         .column("above", Align::Right)
-        .words("of");
+        .paths("of");
     for (i, (id, figure)) in view.change.figures.iter().enumerate() {
         remarks.see(&figure.value);
         let standing = view.standings.get(i).copied().flatten();

@@ -299,10 +299,9 @@ fn write_table(out: &mut dyn Write, view: SlopeView<'_>, width: usize) -> Result
         shown = table(view, &columns);
     }
     shown.write(out, width)?;
-    let compared = comparisons(view, width);
-    if !compared.is_empty() {
-        writeln!(out)?;
-        compared.write(out, width)?;
+    for pair in pairs(view) {
+        writeln!(out, "\n{}", Tone::Title.paint(&pair_title(&pair)))?;
+        comparisons(&pair, width).write(out, width)?;
     }
     let phases = phases(view);
     if width >= 120 && !phases.is_empty() {
@@ -317,10 +316,9 @@ fn write_table(out: &mut dyn Write, view: SlopeView<'_>, width: usize) -> Result
 
 fn write_markdown(out: &mut dyn Write, view: SlopeView<'_>) -> Result<()> {
     table(view, &columns_of(view)).write_markdown(out)?;
-    let compared = comparisons(view, usize::MAX);
-    if !compared.is_empty() {
-        writeln!(out)?;
-        compared.write_markdown(out)?;
+    for pair in pairs(view) {
+        writeln!(out, "\n{}\n", pair_title(&pair))?;
+        comparisons(&pair, usize::MAX).write_markdown(out)?;
     }
     let phases = phases(view);
     if !phases.is_empty() {
@@ -333,12 +331,34 @@ fn write_markdown(out: &mut dyn Write, view: SlopeView<'_>) -> Result<()> {
     Ok(())
 }
 
-/// One row a pair of arms and measure.
-fn comparisons(view: SlopeView<'_>, width: usize) -> Table {
+/// The comparisons by pair of arms, pairs in the order they first stand in.
+fn pairs(view: SlopeView<'_>) -> Vec<Vec<&CompareRow>> {
+    let mut pairs: Vec<Vec<&CompareRow>> = Vec::new();
+    for row in view.comparisons {
+        let same = |p: &&mut Vec<&CompareRow>| {
+            p.first()
+                .is_some_and(|r| r.first == row.first && r.second == row.second)
+        };
+        match pairs.iter_mut().find(same) {
+            Some(pair) => pair.push(row),
+            None => pairs.push(vec![row]),
+        }
+    }
+    pairs
+}
+
+fn pair_title(pair: &[&CompareRow]) -> String {
+    pair.first().map_or(String::new(), |row| {
+        let names = format!("{} − {}", row.first, row.second);
+        format!("{}: difference of slopes", text::visible(&names))
+    })
+}
+
+/// One row a measure, of one pair of arms.
+fn comparisons(pair: &[&CompareRow], width: usize) -> Table {
     let wide = width >= 110;
     let mut table = Table::new()
         .words("measure")
-        .words("arms")
         .column("difference", Align::Right)
         .column("95 % interval", Align::Right)
         .column("p Holm", Align::Right);
@@ -349,12 +369,11 @@ fn comparisons(view: SlopeView<'_>, width: usize) -> Table {
             .column("detectable", Align::Right);
     }
     table = table.column("reads as", Align::Left);
-    for row in view.comparisons {
+    for row in pair {
         let c = &row.comparison;
         let number = |v: Option<f64>| Cell::new(v.map(short).unwrap_or_default());
         let mut cells = vec![
             Cell::new(&row.measure),
-            Cell::new(format!("{} − {}", row.first, row.second)),
             Cell::new(c.slope_difference.map(signed).unwrap_or_default()),
             interval(c.percentile),
             number(row.holm),

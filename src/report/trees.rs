@@ -84,9 +84,7 @@ fn functions_of(files: &[TreeFile]) -> Vec<FunctionJson<'_>> {
 fn unread(files: &[TreeFile]) -> impl Iterator<Item = (&TreeFile, String)> {
     files.iter().filter_map(|f| {
         let why = f.structure.as_ref().err()?;
-        f.language
-            .is_analysed()
-            .then(|| (f, why.to_string()))
+        f.language.is_analysed().then(|| (f, why.to_string()))
     })
 }
 

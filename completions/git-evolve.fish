@@ -1,0 +1,245 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_git_evolve_global_optspecs
+    string join \n C= threads= stats strict no-pager h/help V/version
+end
+
+function __fish_git_evolve_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_git_evolve_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_git_evolve_using_subcommand
+    set -l cmd (__fish_git_evolve_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -s V -l version -d 'Print version'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "log" -d 'Show what the last changes did, one row a change'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "slope" -d 'Show whether measures rise or fall along the history'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "show" -d 'Explain one change, function by function'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "functions" -d 'List the functions of a tree and their complexity'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "files" -d 'List the code files of a tree, their language and class'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "lines" -d 'Show which commit wrote each line of a file, as the measures count it'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "metrics" -d 'List the measures'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "explain" -d 'Explain one measure: definition, source, what makes it high, what it does not see'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "demo" -d 'Make a small repository with agent runs in it and show what can be asked of it'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "help" -d 'Print the manual of the program or of a subcommand'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l last -d 'The last N changes' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l since -d 'Changes committed at DATE or later: RFC 3339, a date (UTC), or as `2 weeks ago`' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l chain -d 'Only this chain: its path, as the list of chains shows it' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l arm -d 'Only the chains of this arm' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l metrics -d 'Measures to show: ids, families or levels separated by commas, `primary`, or `all` (`git evolve metrics` lists them)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l profile -d 'Count by these rules' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l config -d 'Read settings from the [measure] table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l entry -d 'The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l functions -d 'The fn_* measures take in files that match GLOB (repeatable; else all production)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l config-globs -d 'loc_yaml and loc_config count files that match GLOB (repeatable; else every one)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l language -d 'Show complexity figures of LANG where there are several languages' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l lookback -d 'A change\'s earlier changes are the N before it (at least 2; else 200)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l base -d 'A change\'s earlier changes are those since REV, on the first-parent line' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l cc-threshold -d 'Erosion counts functions with a cyclomatic complexity above N (else 10)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l cc-extreme-threshold -d 'Extreme erosion counts those above N (else 30)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l cognitive-threshold -d 'Hotspots are functions with a cognitive complexity above N (else 15)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l no-ignore-revs -d 'Take commits named in .git-blame-ignore-revs for writers of lines like any other'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l last -d 'The last N changes' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l since -d 'Changes committed at DATE or later: RFC 3339, a date (UTC), or as `2 weeks ago`' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l by -d 'Compare arms, authors (by the tree\'s .mailmap), or the agents that commits name' -r -f -a "arm\t'The arms of experiments'
+author\t'The authors of changes'
+agent\t'The agents that changes name'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l data -d 'Take the figures from a CSV file (`-`: standard input) with the columns of `log --format csv`, or arm,chain,checkpoint,metric,value' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l metrics -d 'Measures to show: ids, families or levels separated by commas, `primary`, or `all` (`git evolve metrics` lists them)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l profile -d 'Count by these rules' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l config -d 'Read settings from the [measure] table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l entry -d 'The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l functions -d 'The fn_* measures take in files that match GLOB (repeatable; else all production)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l config-globs -d 'loc_yaml and loc_config count files that match GLOB (repeatable; else every one)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l language -d 'Show complexity figures of LANG where there are several languages' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l lookback -d 'A change\'s earlier changes are the N before it (at least 2; else 200)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l base -d 'A change\'s earlier changes are those since REV, on the first-parent line' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l cc-threshold -d 'Erosion counts functions with a cyclomatic complexity above N (else 10)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l cc-extreme-threshold -d 'Extreme erosion counts those above N (else 30)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l cognitive-threshold -d 'Hotspots are functions with a cognitive complexity above N (else 15)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l each -d 'Measure every commit that is no merge, and not the first-parent line alone'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l all-changes -d 'Use changes that touch no production code, too'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l no-ignore-revs -d 'Take commits named in .git-blame-ignore-revs for writers of lines like any other'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l metrics -d 'Measures to show: ids, families or levels separated by commas, `primary`, or `all` (`git evolve metrics` lists them)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l profile -d 'Count by these rules' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l config -d 'Read settings from the [measure] table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l entry -d 'The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l functions -d 'The fn_* measures take in files that match GLOB (repeatable; else all production)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l config-globs -d 'loc_yaml and loc_config count files that match GLOB (repeatable; else every one)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l language -d 'Show complexity figures of LANG where there are several languages' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l lookback -d 'A change\'s earlier changes are the N before it (at least 2; else 200)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l base -d 'A change\'s earlier changes are those since REV, on the first-parent line' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l cc-threshold -d 'Erosion counts functions with a cyclomatic complexity above N (else 10)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l cc-extreme-threshold -d 'Extreme erosion counts those above N (else 30)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l cognitive-threshold -d 'Hotspots are functions with a cognitive complexity above N (else 15)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l diff -d 'Show the changed lines of each function'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l staged -d 'The index against HEAD, as if it were committed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l worktree -d 'The work tree against HEAD, untracked files that are not ignored included'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l no-ignore-revs -d 'Take commits named in .git-blame-ignore-revs for writers of lines like any other'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l profile -d 'Count by these rules' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l config -d 'Read settings from the [measure] table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l profile -d 'Count by these rules' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l config -d 'Read settings from the [measure] table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -s z -d 'Print the paths alone, each ended by a NUL'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l profile -d 'Count by these rules' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l config -d 'Read settings from the [measure] table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l entry -d 'The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l functions -d 'The fn_* measures take in files that match GLOB (repeatable; else all production)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l config-globs -d 'loc_yaml and loc_config count files that match GLOB (repeatable; else every one)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l language -d 'Show complexity figures of LANG where there are several languages' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l lookback -d 'A change\'s earlier changes are the N before it (at least 2; else 200)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l base -d 'A change\'s earlier changes are those since REV, on the first-parent line' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l cc-threshold -d 'Erosion counts functions with a cyclomatic complexity above N (else 10)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l cc-extreme-threshold -d 'Extreme erosion counts those above N (else 30)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l cognitive-threshold -d 'Hotspots are functions with a cognitive complexity above N (else 15)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l no-ignore-revs -d 'Take commits named in .git-blame-ignore-revs for writers of lines like any other'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand metrics" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand metrics" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand metrics" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand metrics" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand metrics" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand metrics" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand metrics" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand completions" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand completions" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand completions" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand completions" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand completions" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand help" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand help" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand help" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand help" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand help" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand help" -s h -l help -d 'Print help (see more with \'--help\')'
