@@ -2,6 +2,7 @@
 
 mod change;
 mod id;
+mod line_table;
 mod lines;
 mod model;
 mod renames;
