@@ -145,11 +145,15 @@ impl Item<'_> {
     /// Git's order in a tree: by name bytes, a folder as if its name ended with a slash. A file
     /// and a folder of one name are two items.
     fn order(&self, other: &Item<'_>) -> Ordering {
-        let tail = |item: &Item<'_>| item.is_folder().then_some(b'/');
-        let bytes = |name| <[u8]>::iter(name).copied();
-        bytes(self.name)
-            .chain(tail(self))
-            .cmp(bytes(other.name).chain(tail(other)))
+        let common = self.name.len().min(other.name.len());
+        let after = |item: &Item<'_>| {
+            let slash = item.is_folder().then_some(b'/');
+            item.name.get(common).copied().or(slash)
+        };
+        self.name[..common]
+            .cmp(&other.name[..common])
+            .then_with(|| after(self).cmp(&after(other)))
+            .then_with(|| self.name.len().cmp(&other.name.len()))
     }
 }
 

@@ -22,8 +22,8 @@ const TAIL_BLOCK: usize = 1_024;
 const TAB_WIDTH: u8 = 8;
 /// The longest content, in bytes, that is compared line by line; git's own limit.
 const LONGEST: usize = 1 << 30;
-/// So many lines around what differs are looked at more closely, beside as many as differ.
-const MARGIN: usize = 256;
+/// So many lines before and after what differs are looked at as closely as that.
+const MARGIN: usize = 64;
 
 /// True where git takes the content for binary: a NUL in the first 8,000 bytes.
 pub fn is_binary(content: &[u8]) -> bool {
@@ -54,6 +54,8 @@ pub struct LineDiffer {
     new_middle: Vec<Token>,
     near_head: Vec<Token>,
     near_tail: Vec<Token>,
+    /// How often a line that is in neither middle stands near them.
+    seen: Vec<u32>,
     diff: Diff,
 }
 
@@ -92,13 +94,13 @@ impl LineDiffer {
 
     /// Hunks, and whether they are sure to be those of the whole texts.
     ///
-    /// Most of the two texts is a common head and a common tail. Of these the lines within
-    /// `margin` and the length of the middle get numbers. A line further out matters in three
-    /// ways only. How often a line of the middle stands there decides what the diff leaves out,
-    /// so that such lines are recognised, unless the middles have no line in common: then there
-    /// is nothing to decide. A hunk may slide out so far, but only where the near lines repeat
-    /// themselves with the hunk's length, which is looked for. And the lines around a hunk say
-    /// where it is best put: where one of them has no number the hunks are not sure.
+    /// Most of the two texts is a common head and a common tail. Of these only `margin` lines
+    /// get numbers. A line further out matters in three ways. How often a line of the middle
+    /// stands there decides what the diff leaves out, so that such lines are recognised, unless
+    /// the middles have no line in common: then there is nothing to decide. A hunk might slide
+    /// out so far, but it never passes a line that stands once near the middle and not in it:
+    /// there must be one on either side. And the lines around a hunk say where it is best put:
+    /// where one of them has no number the hunks are not sure.
     fn compare(&mut self, texts: Texts<'_>, margin: usize) -> (Vec<Hunk>, bool) {
         let Texts { old, new } = texts;
         let head = common_head(old, new);
@@ -121,16 +123,22 @@ impl LineDiffer {
         let of_old = table.bound();
         table.number(texts, Side::New, (head, new_tail), &mut self.new_middle);
         let shared = self.new_middle.iter().any(|line| line.0 < of_old);
+        let of_middles = table.bound();
 
-        let middle = self.old_middle.len().max(self.new_middle.len());
-        let near = margin.saturating_add(middle);
-        let head_from = last_lines(&old[..head], near);
-        let tail_to = old_tail + first_lines(&old[old_tail..], near);
+        let head_from = last_lines(&old[..head], margin);
+        let tail_to = old_tail + first_lines(&old[old_tail..], margin);
         table.number(texts, Side::Old, (head_from, head), &mut self.near_head);
         table.number(texts, Side::Old, (old_tail, tail_to), &mut self.near_tail);
-        let repeats = (head_from > 0 && smallest_period(&self.near_head) <= middle)
-            || (tail_to < old.len() && smallest_period(&self.near_tail) <= middle);
-        if repeats {
+        self.seen.clear();
+        self.seen.resize((table.bound() - of_middles) as usize, 0);
+        let place = |line: &Token| line.0.checked_sub(of_middles).map(|at| at as usize);
+        let near = || self.near_head.iter().chain(&self.near_tail);
+        near().filter_map(place).for_each(|at| self.seen[at] += 1);
+        let seen = &self.seen;
+        let stops = |near: &[Token]| near.iter().filter_map(place).any(|at| seen[at] == 1);
+        if (head_from > 0 && !stops(&self.near_head))
+            || (tail_to < old.len() && !stops(&self.near_tail))
+        {
             return (Vec::new(), false);
         }
 
@@ -198,24 +206,6 @@ fn first_lines(text: &[u8], count: usize) -> usize {
         }
     }
     end
-}
-
-/// The smallest distance at which a sequence repeats itself from end to end; its length where it
-/// does not. (The failure function of Knuth, Morris and Pratt, "Fast pattern matching in
-/// strings", 1977.)
-fn smallest_period(lines: &[Token]) -> usize {
-    let mut borders = Vec::with_capacity(lines.len());
-    let mut border = 0;
-    for (i, line) in lines.iter().enumerate() {
-        while border > 0 && lines[border] != *line {
-            border = borders[border - 1];
-        }
-        if i > 0 && lines[border] == *line {
-            border += 1;
-        }
-        borders.push(border);
-    }
-    lines.len() - border
 }
 
 /// The length of the common end that is set aside: whole blocks, shortened so that what stays
@@ -344,17 +334,6 @@ mod tests {
         assert_eq!(new[5..9], new[..4]);
         assert_eq!(table.bytes(new[9], texts), b"four");
         assert_eq!((old[0], old.len()), (old[4], 5));
-    }
-
-    #[test]
-    fn a_period_is_that_of_the_whole_sequence() {
-        let period =
-            |lines: &[u32]| smallest_period(&lines.iter().map(|n| Token(*n)).collect::<Vec<_>>());
-        assert_eq!(period(&[]), 0);
-        assert_eq!(period(&[1, 2, 3]), 3);
-        assert_eq!(period(&[1, 1, 1, 1]), 1);
-        assert_eq!(period(&[1, 2, 1, 2, 1]), 2);
-        assert_eq!(period(&[1, 1, 2, 1, 1, 3]), 6);
     }
 
     #[test]

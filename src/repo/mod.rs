@@ -12,4 +12,3 @@ pub use change::change_between;
 pub use id::Oid;
 pub use lines::{LineDiffer, is_binary, line_count};
 pub use model::{ChangeStatus, Commit, Entry, EntryMode, FileChange, Hunk, Person, TreeChange};
-
