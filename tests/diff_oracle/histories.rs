@@ -10,6 +10,7 @@ use super::said_by_git::{compare_hunks, name_status, output, plain_git};
 
 #[test]
 #[ignore = "takes whole clones, named in EVOLVE_CLONES"]
+#[expect(clippy::print_stderr, reason = "the counts are what it is run for")]
 fn whole_histories_have_the_hunks_that_git_gives_them() {
     let clones = std::env::var("EVOLVE_CLONES").expect("EVOLVE_CLONES, paths separated by ':'");
     let mut below = Vec::new();
@@ -30,8 +31,6 @@ fn whole_histories_have_the_hunks_that_git_gives_them() {
     }
     assert!(below.is_empty(), "under 99.9 %: {below:?}");
 }
-
-/// Commits `versions` of one file one after the other and compares every step's hunks.
 
 /// The file that blame follows `path` to in the commit's first parent, where it finds any line
 /// there.
@@ -63,6 +62,7 @@ fn blamed_source(folder: &Path, commit: &str, path: &str) -> Option<String> {
 
 #[test]
 #[ignore = "takes whole clones, named in EVOLVE_CLONES"]
+#[expect(clippy::print_stderr, reason = "the counts are what it is run for")]
 fn whole_histories_have_the_renames_and_origins_that_git_finds() {
     let clones = std::env::var("EVOLVE_CLONES").expect("EVOLVE_CLONES, paths separated by ':'");
     let mut differing = Vec::new();

@@ -6,6 +6,7 @@ use super::renames::prose;
 use super::said_by_git::compare_hunks;
 use crate::support::Repo;
 
+/// Commits `versions` of one file one after the other and compares every step's hunks.
 #[track_caller]
 fn same_hunks(versions: &[&[u8]]) {
     let repo = Repo::new();

@@ -104,7 +104,6 @@ fn alike(keep: usize, seed: u64, other: u64) -> String {
 }
 
 /// Commits `old`, then `new` in its place, and expects our change to read as git's.
-
 #[track_caller]
 fn same_as_git(old: &[(&str, String)], new: &[(&str, String)]) -> (Repo, TreeChange) {
     let repo = Repo::new();
