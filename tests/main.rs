@@ -37,7 +37,6 @@ mod statistics;
 mod commit_text;
 mod pending;
 mod revisions;
-mod demo;
 mod support;
 mod syntax_functions;
 mod syntax_laws;
