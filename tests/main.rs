@@ -3,6 +3,7 @@
 //! | file | for what |
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
+//! | `measures` | what each kind of edit is, against figures counted by hand |
 //! | `line_origins` | who wrote each line, against git blame |
 //! | `commands` | the program as it is typed: output, exit codes, one file a subcommand |
 //! | `borders` | who may use whom among the modules of `src` |
@@ -29,14 +30,15 @@
 mod borders;
 mod chains;
 mod commands;
+mod commit_text;
 mod demo;
 mod diff_oracle;
 mod line_origins;
-mod repo_shapes;
-mod statistics;
-mod commit_text;
+mod measures;
 mod pending;
+mod repo_shapes;
 mod revisions;
+mod statistics;
 mod support;
 mod syntax_functions;
 mod syntax_laws;
