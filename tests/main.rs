@@ -3,14 +3,20 @@
 //! | file | for what |
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
+//! | `measures` | what each kind of edit is, against figures counted by hand |
 //! | `line_origins` | who wrote each line, against git blame |
 //! | `commands` | the program as it is typed: output, exit codes, one file a subcommand |
 //! | `borders` | who may use whom among the modules of `src` |
 //! | `chains` | chains, found in histories made by real git |
+//! | `commit_text` | trailers, mailmaps and attributes, read as git reads them |
+//! | `pending` | what is not committed yet, with nothing written |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
+//! | `syntax_functions` | keys, folding, classes, exports, token hashes |
+//! | `syntax_laws` | a version read from its neighbour equals itself read from scratch; no crash |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
+//! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
 //! | `demo` | the demonstration run: its structure against git, its figures against hand counts |
 
 #![allow(
@@ -24,10 +30,16 @@
 mod borders;
 mod chains;
 mod commands;
+mod commit_text;
 mod demo;
 mod diff_oracle;
 mod line_origins;
+mod measures;
+mod pending;
 mod repo_shapes;
+mod revisions;
 mod statistics;
 mod support;
+mod syntax_functions;
+mod syntax_laws;
 mod syntax_oracle;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use git_evolve::syntax::{Analyser, Language, Profile, Row, Structure};
 
-pub fn fixtures() -> PathBuf {
+pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/sources")
 }
 
@@ -109,4 +109,84 @@ fn every_python_row_is_as_expected_and_none_too_many() {
 #[test]
 fn every_go_row_is_as_expected_and_none_too_many() {
     check("go");
+}
+
+/// The files of a commit of a clone, checked out into a temporary folder.
+fn checkout(clone: &Path, commit: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let tar = folder.path().join("tree.tar");
+    let status = std::process::Command::new("git")
+        .arg("-C")
+        .arg(clone)
+        .args(["archive", "--output"])
+        .arg(&tar)
+        .arg(commit)
+        .status()
+        .unwrap();
+    assert!(status.success(), "git archive {commit}");
+    let status = std::process::Command::new("tar")
+        .arg("xf")
+        .arg(&tar)
+        .arg("-C")
+        .arg(folder.path())
+        .status()
+        .unwrap();
+    assert!(status.success(), "tar");
+    folder
+}
+
+fn last_segment(name: &str) -> &str {
+    name.rsplit(['.', ':']).next().unwrap_or(name)
+}
+
+/// `ORACLE_CLONE`: a clone; `ORACLE_ROWS`: the path of its `NAME.lizard.csv` without
+/// `.lizard.csv`, beside which `NAME.lizard-bugs.csv` and `NAME.files.csv` lie.
+#[test]
+#[ignore = "needs a clone and the reference rows"]
+fn a_public_repository_reads_as_the_reference_tools_read_it() {
+    let clone = std::env::var("ORACLE_CLONE").unwrap();
+    let prefix = std::env::var("ORACLE_ROWS").unwrap();
+    let part = |name: &str| table(Path::new(&format!("{prefix}.{name}.csv")));
+    let rows = part("lizard");
+    let tree = checkout(Path::new(&clone), &rows[0]["commit"]);
+    let mut analyser = Analyser::new(Profile::Lizard).unwrap();
+    let mut files = BTreeMap::<String, Arc<Structure>>::new();
+    let mut read = |path: &str| -> Arc<Structure> {
+        let entry = files.entry(path.to_owned());
+        Arc::clone(entry.or_insert_with(|| structure(&mut analyser, &tree.path().join(path))))
+    };
+    let mut found = |row: &BTreeMap<String, String>, whole: bool| {
+        let name = last_segment(&row["function"]);
+        read(&row["path"]).rows.iter().any(|r| {
+            let same = last_segment(&r.name) == name && r.start.to_string() == row["start"];
+            same && (!whole
+                || (r.end.to_string() == row["end"]
+                    && r.nloc.to_string() == row["nloc"]
+                    && r.cc.to_string() == row["cc"]))
+        })
+    };
+    let mut wrong = Vec::new();
+    for row in rows.iter().filter(|r| r["verdict"] == "ok") {
+        if !found(row, true) {
+            wrong.push(format!("ok: {row:?}"));
+        }
+    }
+    for row in part("lizard-bugs") {
+        let phantom = row["kind"] == "phantom";
+        if found(&row, !phantom) == phantom {
+            wrong.push(format!("{row:?}"));
+        }
+    }
+    for row in part("files") {
+        let nloc = read(&row["path"]).nloc.to_string();
+        if nloc != row["rule_nloc"] {
+            wrong.push(format!("{row:?}, got {nloc}"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong: {:#?}",
+        wrong.len(),
+        &wrong[..wrong.len().min(9)]
+    );
 }

@@ -48,7 +48,9 @@ pub(super) fn look(ground: &Ground<'_>, worker: &mut Worker, position: usize) ->
                 found.config.push((f.path.clone(), lines));
             }
         }
-        if measured && ground.paths.matches(&f.path) && old != new {
+        // A change of the executable bit alone is none.
+        let content = f.status == ChangeStatus::Renamed || old != new;
+        if measured && ground.paths.matches(&f.path) && content {
             found.edits.push(edit(ground, worker, f, old, new));
         }
     }

@@ -24,8 +24,9 @@ pub(super) struct Read {
     pub rows: Box<[(u32, i32)]>,
     /// The row with the greatest CC; ties: more NLOC, then first.
     pub hotspot: Option<Peak>,
-    /// The class with the greatest sum of CC; ties: first.
-    pub class: Option<(i64, Box<str>)>,
+    /// Sums of CC by class. Go: of every receiver type, since a type's methods may lie in
+    /// several files of its package; else of the class with the greatest sum (ties: first).
+    pub classes: Box<[(i64, Box<str>)]>,
     /// The greatest row the entry pattern matches.
     pub entry: Option<Peak>,
 }
@@ -120,17 +121,24 @@ fn read(settings: &Settings, path: &[u8], language: Language, s: &Structure) -> 
             name: full_name(language, s, i).into(),
         })
     };
-    let mut class: Option<(i64, Box<str>)> = None;
-    for (c, sum) in s.classes.iter().zip(&classes) {
-        if *sum > 0 && class.as_ref().is_none_or(|(best, _)| sum > best) {
-            class = Some((*sum, c.name.clone()));
+    let mut sums: Vec<(i64, Box<str>)> = Vec::new();
+    for (class, sum) in s.classes.iter().zip(classes) {
+        let greatest = sums.first().is_none_or(|(best, _)| sum > *best);
+        match sums.first_mut() {
+            _ if sum <= 0 => {}
+            Some(first) if language != Language::Go => {
+                if greatest {
+                    *first = (sum, class.name.clone());
+                }
+            }
+            _ => sums.push((sum, class.name.clone())),
         }
     }
     Read {
         loc: i64::from(s.nloc),
         rows: s.rows.iter().map(|r| (r.cc, r.nloc)).collect(),
         hotspot: peak(hotspot),
-        class,
+        classes: sums.into(),
         entry: peak(entry),
     }
 }

@@ -229,7 +229,7 @@ impl<'a> TreeState<'a> {
         self.sums
             .iter()
             .filter(|(_, s)| s.files > 0)
-            .map(|(l, s)| (*l, s.read(self.settings.functions.is_some())))
+            .map(|(l, s)| (*l, s.read(*l, self.settings.functions.is_some())))
             .collect()
     }
 }
@@ -285,7 +285,7 @@ impl Sums {
         }
     }
 
-    fn read(&self, globbed: bool) -> LanguageState {
+    fn read(&self, language: Language, globbed: bool) -> LanguageState {
         let touched_unread = self
             .unread
             .iter()
@@ -304,7 +304,11 @@ impl Sums {
             gini: self.all.gini(),
             top20: self.all.top20(),
             hotspot: self.hotspot(),
-            wmc: self.greatest(|s| s.read.as_ref().ok()?.class.clone()),
+            wmc: if language == Language::Go {
+                self.greatest_receiver()
+            } else {
+                self.greatest(|s| s.read.as_ref().ok()?.classes.first().cloned())
+            },
             wmc_file: self.greatest(|s| Some((s.cc(), "".into())).filter(|(cc, _)| *cc > 0)),
             entry: self.entry(),
             left_out: left_out(self.unread.iter(), self.lines),
@@ -335,6 +339,27 @@ impl Sums {
             }
         }
         best.map(|(path, peak)| extreme(i64::from(peak.cc), path, &peak.name))
+    }
+
+    /// The receiver type with the greatest sum of CC over the touched files of its package;
+    /// ties: first folder, then first name.
+    fn greatest_receiver(&self) -> Option<Extreme> {
+        let mut types: BTreeMap<(&[u8], &str), (i64, &Arc<[u8]>)> = BTreeMap::new();
+        for (path, summary) in &self.touched {
+            let Ok(read) = &summary.read else { continue };
+            let end = path.iter().rposition(|b| *b == b'/').unwrap_or(0);
+            for (cc, name) in &read.classes {
+                let sum = types.entry((&path[..end], name)).or_insert((0, path));
+                sum.0 += cc;
+            }
+        }
+        let mut best: Option<(&str, i64, &Arc<[u8]>)> = None;
+        for ((_, name), (sum, path)) in types {
+            if best.is_none_or(|(_, b, _)| sum > b) {
+                best = Some((name, sum, path));
+            }
+        }
+        best.map(|(name, sum, path)| extreme(sum, path, name))
     }
 
     /// The greatest of something over the touched files; ties: first path.

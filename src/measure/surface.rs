@@ -2,10 +2,12 @@
 //!
 //! Formula: Σ over file pairs |exported functions and types after and not before|.
 //! Source: PluginBench, which left it open for want of a collector.
-//! Reads high on: interfaces growing; moving an exported thing to another file adds it there.
+//! Reads high on: interfaces growing; moving an exported thing to another package adds it there.
 //! Blind spot: whether anybody uses it, and changed signatures' effect on callers.
 
-use crate::history::{ExportKind, Step};
+use std::collections::BTreeMap;
+
+use crate::history::{Export, ExportKind, FileClass, Functions, Language, Step};
 
 use super::definition::{Direction, FUNCTIONS, Level, Measure, Pool};
 use super::population::{functions, stands};
@@ -21,9 +23,10 @@ pub(super) const MEASURES: &[Measure] = &[Measure {
     needs: FUNCTIONS,
     definition: "Exported functions and types of production code that are there after the \
                  change and were not before, by key within their file, renamed files followed.",
-    edges: "What moves to another file is added there, whether or not it went from the first: \
-            its path is part of what others name. A changed parameter list is a new export. A \
-            changed file that cannot be read makes it unknown, a deleted one apart. No change: 0.",
+    edges: "Java and Go: what moves to another file of its folder is not added, since the package \
+            is what others name; Python: it is, since the module is. A changed parameter list is \
+            a new export. A changed file that cannot be read makes it unknown, a deleted one \
+            apart. No change: 0.",
     source: "PluginBench (PB)",
     reads_high: "Interfaces that grow, and moves of exported code between files.",
     blind_spot: "Whether anything outside uses it, and what was taken away.",
@@ -35,24 +38,50 @@ fn public_added(step: &Step) -> Figure {
         Ok(files) => files,
         Err(reason) => return Figure::from(Value::unknown(reason)),
     };
+    // Removed exports of each package: what is added there again only moved.
+    let mut moved: BTreeMap<(&[u8], &Export), usize> = BTreeMap::new();
+    for edit in &step.edits {
+        if let Functions::Read(evidence) = &edit.functions
+            && edit.old_is(FileClass::Production)
+            && edit.language != Some(Language::Python)
+        {
+            for export in &evidence.exports_removed {
+                let from = edit.old_path.as_ref().unwrap_or(&edit.path);
+                *moved.entry((folder(from), export)).or_default() += 1;
+            }
+        }
+    }
     let mut items = Vec::new();
     for (edit, evidence) in &files {
-        items.extend(evidence.exports_added.iter().map(|export| Item {
-            path: edit.path.to_vec(),
-            name: export.key.to_string(),
-            note: match export.kind {
-                ExportKind::Function => "function".to_owned(),
-                ExportKind::Type => "type".to_owned(),
-            },
-        }));
+        for export in &evidence.exports_added {
+            if let Some(left) = moved.get_mut(&(folder(&edit.path), export))
+                && *left > 0
+            {
+                *left -= 1;
+                continue;
+            }
+            items.push(Item {
+                path: edit.path.to_vec(),
+                name: export.key.to_string(),
+                note: match export.kind {
+                    ExportKind::Function => "function".to_owned(),
+                    ExportKind::Type => "type".to_owned(),
+                },
+            });
+        }
     }
     Figure::listing(items)
+}
+
+fn folder(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|b| *b == b'/').unwrap_or(0);
+    &path[..end]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::{Export, FileClass, FunctionEvidence, Status};
+    use crate::history::{FunctionEvidence, Status};
     use crate::measure::fixture::{edit, modified, number, of, step};
 
     fn exporting(keys: &[(ExportKind, &str)]) -> FunctionEvidence {
@@ -86,16 +115,22 @@ mod tests {
     }
 
     #[test]
-    fn an_export_moved_to_another_file_is_added_there() {
+    fn an_export_moved_within_its_package_is_not_added() {
+        let open = || exporting(&[(ExportKind::Function, "Open")]);
         let from = FunctionEvidence {
-            exports_removed: exporting(&[(ExportKind::Function, "Open")]).exports_added,
+            exports_removed: open().exports_added,
             ..FunctionEvidence::default()
         };
-        let step = step(vec![
-            modified("a.go").functions(from),
-            modified("b.go").functions(exporting(&[(ExportKind::Function, "Open")])),
-        ]);
-        assert_eq!(number("public_added", &step), Some(1.0));
+        let moved = |to: &str, language| {
+            let mut from = edit(Status::Deleted, "p/a.go").functions(from.clone());
+            let mut to = modified(to).functions(open());
+            (from.language, to.language) = (Some(language), Some(language));
+            number("public_added", &step(vec![from, to]))
+        };
+        assert_eq!(moved("p/b.go", Language::Go), Some(0.0));
+        assert_eq!(moved("q/b.go", Language::Go), Some(1.0));
+        // A Python module is what others name, so it is added there.
+        assert_eq!(moved("p/b.go", Language::Python), Some(1.0));
     }
 
     #[test]

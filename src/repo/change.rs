@@ -41,7 +41,7 @@ pub(super) fn tree_change(
     new: Option<Oid>,
 ) -> Result<TreeChange> {
     let differences = differences(repo, old, new)?;
-    Ok(with_renames(repo, differences, &Overlay::new()))
+    Ok(pending_change(repo, differences, &Overlay::new()))
 }
 
 /// The same for a list of differing paths that no two trees stand for, such as what is not
@@ -145,11 +145,15 @@ impl Item<'_> {
     /// Git's order in a tree: by name bytes, a folder as if its name ended with a slash. A file
     /// and a folder of one name are two items.
     fn order(&self, other: &Item<'_>) -> Ordering {
-        let tail = |item: &Item<'_>| item.is_folder().then_some(b'/');
-        let bytes = |name| <[u8]>::iter(name).copied();
-        bytes(self.name)
-            .chain(tail(self))
-            .cmp(bytes(other.name).chain(tail(other)))
+        let common = self.name.len().min(other.name.len());
+        let after = |item: &Item<'_>| {
+            let slash = item.is_folder().then_some(b'/');
+            item.name.get(common).copied().or(slash)
+        };
+        self.name[..common]
+            .cmp(&other.name[..common])
+            .then_with(|| after(self).cmp(&after(other)))
+            .then_with(|| self.name.len().cmp(&other.name.len()))
     }
 }
 
@@ -323,5 +327,76 @@ impl Contents for Blobs<'_> {
         let found = self.repo.objects.try_find(&id.0, &mut self.buffer);
         let blob = found.ok().flatten()?;
         (blob.kind == ObjectKind::Blob).then_some(blob.data)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_committed_is_paired_by_contents_that_are_nowhere_stored() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let repo = gix::init_bare(folder.path()).expect("a repository");
+        let text = |from: u32| {
+            (from..from + 50)
+                .map(|i| format!("line {i}\n"))
+                .collect::<String>()
+        };
+        let mut overlay = Overlay::new();
+        let mut file = |content: String| {
+            let hash = repo.object_hash();
+            let id = gix::objs::compute_hash(hash, ObjectKind::Blob, content.as_bytes());
+            let id = Oid(id.expect("an id"));
+            overlay.insert(id, content.into_bytes().into());
+            let mode = EntryMode::File;
+            Some(Entry { mode, id })
+        };
+        let (old, new, other) = (file(text(0)), file(text(5)), file(text(900)));
+        let differences: Vec<Difference> = vec![
+            (Box::from(&b"z/new"[..]), None, new),
+            (Box::from(&b"a/old"[..]), old, None),
+            (Box::from(&b"m/both"[..]), old, other),
+            (Box::from(&b"n/neither"[..]), None, None),
+        ];
+        let change = pending_change(&repo, differences.clone(), &overlay);
+        let seen: Vec<_> = change.files.iter().map(|f| (f.status, &*f.path)).collect();
+        assert_eq!(
+            seen,
+            [
+                (ChangeStatus::Modified, &b"m/both"[..]),
+                (ChangeStatus::Renamed, &b"z/new"[..])
+            ]
+        );
+        assert_eq!(change.files[1].old_path.as_deref(), Some(&b"a/old"[..]));
+        assert_eq!(change.files[1].old, old);
+        assert!(change.not_compared.is_empty());
+
+        let change = pending_change(&repo, differences, &Overlay::new());
+        assert_eq!(change.files.len(), 3);
+        assert_eq!(change.not_compared.len(), 2);
+    }
+
+    #[test]
+    fn items_stand_in_the_order_of_a_tree() {
+        let id = Oid::from_hex(&"1".repeat(40)).expect("an id");
+        let item = |name: &'static str, kind| Item {
+            name: name.as_bytes(),
+            kind,
+            id,
+        };
+        let sorted = [
+            item("a", EntryKind::Blob),
+            item("a-b", EntryKind::Tree),
+            item("a.c", EntryKind::Link),
+            item("a", EntryKind::Tree),
+            item("a0", EntryKind::Blob),
+            item("ab", EntryKind::Commit),
+        ];
+        for (i, left) in sorted.iter().enumerate() {
+            for (j, right) in sorted.iter().enumerate() {
+                assert_eq!(left.order(right), i.cmp(&j), "{i} {j}");
+            }
+        }
     }
 }

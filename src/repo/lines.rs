@@ -6,10 +6,13 @@
 //! aside in blocks before anything is split into lines. That moves hunks, since a hunk does not
 //! slide into what was set aside and the lines in it do not count as frequent.
 
+use std::cell::Cell;
+
 use gix::bstr::ByteSlice;
 use gix::diff::blob::{Algorithm, Diff, IndentHeuristic, IndentLevel, Token};
 
 use super::Hunk;
+use super::line_table::{LineTable, Side, Texts};
 
 /// How many bytes of a blob are looked at for a NUL.
 const BINARY_WINDOW: usize = 8_000;
@@ -19,6 +22,8 @@ const TAIL_BLOCK: usize = 1_024;
 const TAB_WIDTH: u8 = 8;
 /// The longest content, in bytes, that is compared line by line; git's own limit.
 const LONGEST: usize = 1 << 30;
+/// So many lines before and after what differs are looked at as closely as that.
+const MARGIN: usize = 64;
 
 /// True where git takes the content for binary: a NUL in the first 8,000 bytes.
 pub fn is_binary(content: &[u8]) -> bool {
@@ -29,7 +34,12 @@ pub fn is_binary(content: &[u8]) -> bool {
 
 /// The number of lines as git counts them: a last line without line feed counts.
 pub fn line_count(content: &[u8]) -> u32 {
-    let feeds = content.find_iter(b"\n").count();
+    // Counted in bytes first: as many as a processor compares at once.
+    let feeds = |part: &[u8]| part.iter().map(|b| u8::from(*b == b'\n')).sum::<u8>();
+    let feeds: usize = content
+        .chunks(192)
+        .map(|part| usize::from(feeds(part)))
+        .sum();
     let open = usize::from(content.last().is_some_and(|b| *b != b'\n'));
     u32::try_from(feeds + open).unwrap_or(u32::MAX)
 }
@@ -40,6 +50,12 @@ pub struct LineDiffer {
     table: LineTable,
     old: Vec<Token>,
     new: Vec<Token>,
+    old_middle: Vec<Token>,
+    new_middle: Vec<Token>,
+    near_head: Vec<Token>,
+    near_tail: Vec<Token>,
+    /// How often a line that is in neither middle stands near them.
+    seen: Vec<u32>,
     diff: Diff,
 }
 
@@ -68,48 +84,128 @@ impl LineDiffer {
         }
         let tail = common_tail(old, new);
         let (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
-        self.number_lines(old, new);
+        let texts = Texts { old, new };
+        let (hunks, sure) = self.compare(texts, MARGIN);
+        if sure {
+            return hunks;
+        }
+        self.compare(texts, usize::MAX).0
+    }
+
+    /// Hunks, and whether they are sure to be those of the whole texts.
+    ///
+    /// Most of the two texts is a common head and a common tail. Of these only `margin` lines
+    /// get numbers. A line further out matters in three ways. How often a line of the middle
+    /// stands there decides what the diff leaves out, so that such lines are recognised, unless
+    /// the middles have no line in common: then there is nothing to decide. A hunk might slide
+    /// out so far, but it never passes a line that stands once near the middle and not in it:
+    /// there must be one on either side. And the lines around a hunk say where it is best put:
+    /// where one of them has no number the hunks are not sure.
+    fn compare(&mut self, texts: Texts<'_>, margin: usize) -> (Vec<Hunk>, bool) {
+        let Texts { old, new } = texts;
+        let head = common_head(old, new);
+        let tail = common_whole_lines_at_the_end(&old[head..], &new[head..]);
+        let (old_tail, new_tail) = (old.len() - tail, new.len() - tail);
+
+        let table = &mut self.table;
+        table.clear();
+        for part in [
+            &mut self.old,
+            &mut self.new,
+            &mut self.old_middle,
+            &mut self.new_middle,
+            &mut self.near_head,
+            &mut self.near_tail,
+        ] {
+            part.clear();
+        }
+        table.number(texts, Side::Old, (head, old_tail), &mut self.old_middle);
+        let of_old = table.bound();
+        table.number(texts, Side::New, (head, new_tail), &mut self.new_middle);
+        let shared = self.new_middle.iter().any(|line| line.0 < of_old);
+        let of_middles = table.bound();
+
+        let head_from = last_lines(&old[..head], margin);
+        let tail_to = old_tail + first_lines(&old[old_tail..], margin);
+        table.number(texts, Side::Old, (head_from, head), &mut self.near_head);
+        table.number(texts, Side::Old, (old_tail, tail_to), &mut self.near_tail);
+        self.seen.clear();
+        self.seen.resize((table.bound() - of_middles) as usize, 0);
+        let place = |line: &Token| line.0.checked_sub(of_middles).map(|at| at as usize);
+        let near = || self.near_head.iter().chain(&self.near_tail);
+        near().filter_map(place).for_each(|at| self.seen[at] += 1);
+        let seen = &self.seen;
+        let stops = |near: &[Token]| near.iter().filter_map(place).any(|at| seen[at] == 1);
+        if (head_from > 0 && !stops(&self.near_head))
+            || (tail_to < old.len() && !stops(&self.near_tail))
+        {
+            return (Vec::new(), false);
+        }
+
+        let mut skipped = 0;
+        if shared {
+            table.recognise(texts, Side::Old, (0, head_from), &mut self.old);
+        } else if head_from > 0 {
+            self.old.push(LineTable::OTHER);
+            skipped = line_count(&old[..head_from]) - 1;
+        }
+        self.old.extend_from_slice(&self.near_head);
+        self.new.extend_from_slice(&self.old);
+        self.old.extend_from_slice(&self.old_middle);
+        self.new.extend_from_slice(&self.new_middle);
+        let tail_at = self.old.len();
+        self.old.extend_from_slice(&self.near_tail);
+        if shared {
+            table.recognise(texts, Side::Old, (tail_to, old.len()), &mut self.old);
+        } else if tail_to < old.len() {
+            self.old.push(LineTable::OTHER);
+        }
+        self.new.extend_from_slice(&self.old[tail_at..]);
+
         let lines = &self.table;
         self.diff
-            .compute_with(Algorithm::Myers, &self.old, &self.new, lines.count());
+            .compute_with(Algorithm::Myers, &self.old, &self.new, lines.bound());
+        let sure = Cell::new(true);
         let indent = |line: Token| {
-            IndentLevel::for_ascii_line(lines.bytes(line, old, new).iter().copied(), TAB_WIDTH)
+            sure.set(sure.get() && line != LineTable::OTHER);
+            IndentLevel::for_ascii_line(lines.bytes(line, texts).iter().copied(), TAB_WIDTH)
         };
         self.diff
             .postprocess_with(&self.old, &self.new, IndentHeuristic::new(indent));
-        self.diff
-            .hunks()
-            .map(|h| Hunk {
-                old_start: h.before.start,
-                old_len: h.before.end - h.before.start,
-                new_start: h.after.start,
-                new_len: h.after.end - h.after.start,
-            })
-            .collect()
+        let hunk = |h: gix::diff::blob::Hunk| Hunk {
+            old_start: skipped + h.before.start,
+            old_len: h.before.end - h.before.start,
+            new_start: skipped + h.after.start,
+            new_len: h.after.end - h.after.start,
+        };
+        (self.diff.hunks().map(hunk).collect(), sure.get())
     }
+}
 
-    /// Gives each line of both sides a number, equal for equal bytes. The lines before the first
-    /// and after the last difference are looked up once for both sides.
-    fn number_lines(&mut self, old: &[u8], new: &[u8]) {
-        self.old.clear();
-        self.new.clear();
-        self.table.clear();
-
-        let both = (old, new);
-        let (table, in_old) = (&mut self.table, &mut self.old);
-        let head = common_head(old, new);
-        table.number(both, Side::Old, (0, head), in_old);
-        self.new.extend_from_slice(in_old);
-
-        let tail = common_whole_lines_at_the_end(&old[head..], &new[head..]);
-        let (old_end, new_end) = (old.len() - tail, new.len() - tail);
-        table.number(both, Side::Old, (head, old_end), in_old);
-        table.number(both, Side::New, (head, new_end), &mut self.new);
-
-        let middle_end = in_old.len();
-        table.number(both, Side::Old, (old_end, old.len()), in_old);
-        self.new.extend_from_slice(&in_old[middle_end..]);
+/// Where the last `count` lines of a text that ends with a whole line begin.
+fn last_lines(text: &[u8], count: usize) -> usize {
+    let mut start = text.len();
+    for _ in 0..count {
+        if start == 0 {
+            break;
+        }
+        start = text[..start - 1]
+            .rfind_byte(b'\n')
+            .map_or(0, |feed| feed + 1);
     }
+    start
+}
+
+/// Where the first `count` lines of a text end.
+fn first_lines(text: &[u8], count: usize) -> usize {
+    let mut end = 0;
+    for _ in 0..count {
+        match text[end..].find_byte(b'\n') {
+            Some(feed) => end += feed + 1,
+            None => return text.len(),
+        }
+    }
+    end
 }
 
 /// The length of the common end that is set aside: whole blocks, shortened so that what stays
@@ -170,148 +266,6 @@ fn common_whole_lines_at_the_end(old: &[u8], new: &[u8]) -> usize {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Old,
-    New,
-}
-
-/// Where a line that was seen stands, for the first time it was seen.
-struct Line {
-    hash: u64,
-    side: Side,
-    start: u32,
-    end: u32,
-}
-
-/// Numbers for lines: open addressing over the lines seen so far.
-#[derive(Default)]
-struct LineTable {
-    /// Line number + 1; 0 is free. A power of two long, at most half full.
-    slots: Vec<u32>,
-    lines: Vec<Line>,
-}
-
-impl LineTable {
-    fn clear(&mut self) {
-        self.lines.clear();
-        self.slots.fill(0);
-    }
-
-    /// How many different lines there are.
-    fn count(&self) -> u32 {
-        u32::try_from(self.lines.len()).unwrap_or(u32::MAX)
-    }
-
-    /// The bytes of a line, given the two texts the table was filled from.
-    fn bytes<'a>(&self, line: Token, old: &'a [u8], new: &'a [u8]) -> &'a [u8] {
-        let line = &self.lines[line.0 as usize];
-        let text = match line.side {
-            Side::Old => old,
-            Side::New => new,
-        };
-        &text[line.start as usize..line.end as usize]
-    }
-
-    /// Appends the numbers of the lines of one of the two texts, between two byte offsets.
-    fn number(
-        &mut self,
-        (old, new): (&[u8], &[u8]),
-        side: Side,
-        (from, to): (usize, usize),
-        into: &mut Vec<Token>,
-    ) {
-        let text = match side {
-            Side::Old => old,
-            Side::New => new,
-        };
-        let mut start = from;
-        while start < to {
-            let end = text[start..to]
-                .find_byte(b'\n')
-                .map_or(to, |feed| start + feed + 1);
-            into.push(self.look_up((old, new), side, (start, end)));
-            start = end;
-        }
-    }
-
-    fn look_up(
-        &mut self,
-        (old, new): (&[u8], &[u8]),
-        side: Side,
-        (start, end): (usize, usize),
-    ) -> Token {
-        if self.slots.len() < 2 * (self.lines.len() + 1) {
-            self.grow();
-        }
-        let text = match side {
-            Side::Old => old,
-            Side::New => new,
-        };
-        let bytes = &text[start..end];
-        let hash = hash_of(bytes);
-        let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        loop {
-            match self.slots[slot] {
-                0 => break,
-                seen => {
-                    let token = Token(seen - 1);
-                    if self.lines[token.0 as usize].hash == hash
-                        && self.bytes(token, old, new) == bytes
-                    {
-                        return token;
-                    }
-                }
-            }
-            slot = (slot + 1) & mask;
-        }
-        // Content is at most 1 GiB here, so that every offset and number fits.
-        self.lines.push(Line {
-            hash,
-            side,
-            start: start as u32,
-            end: end as u32,
-        });
-        self.slots[slot] = self.lines.len() as u32;
-        Token(self.lines.len() as u32 - 1)
-    }
-
-    fn grow(&mut self) {
-        let size = (2 * self.slots.len()).max(1 << 10);
-        self.slots.clear();
-        self.slots.resize(size, 0);
-        for (number, line) in self.lines.iter().enumerate() {
-            let mut slot = line.hash as usize & (size - 1);
-            while self.slots[slot] != 0 {
-                slot = (slot + 1) & (size - 1);
-            }
-            self.slots[slot] = number as u32 + 1;
-        }
-    }
-}
-
-/// A 64-bit hash of a few bytes: eight at a time, folded by a wide product. It only sorts bytes
-/// into buckets; equality is always decided by the bytes.
-pub(super) fn hash_of(bytes: &[u8]) -> u64 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let fold = |hash: u64, word: u64| {
-        let wide = u128::from(hash ^ word) * u128::from(ODD | 1);
-        (wide as u64) ^ ((wide >> 64) as u64)
-    };
-    let mut hash = ODD ^ bytes.len() as u64;
-    let words = bytes.chunks_exact(8);
-    let rest = words.remainder();
-    for word in words {
-        let mut eight = [0; 8];
-        eight.copy_from_slice(word);
-        hash = fold(hash.rotate_left(23), u64::from_le_bytes(eight));
-    }
-    let mut eight = [0; 8];
-    eight[..rest.len()].copy_from_slice(rest);
-    fold(hash.rotate_left(23), u64::from_le_bytes(eight))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -367,18 +321,56 @@ mod tests {
 
     #[test]
     fn numbers_are_equal_exactly_where_lines_are() {
-        let old = "one\ntwo\n\nthree\none\n";
-        let new = "one\n\ntwo\none\nfour";
-        let mut differ = LineDiffer::new();
-        differ.number_lines(old.as_bytes(), new.as_bytes());
-        let lines = |text: &'static str| text.split_inclusive('\n').collect::<Vec<_>>();
-        let (o, n) = (lines(old), lines(new));
-        assert_eq!((differ.old.len(), differ.new.len()), (o.len(), n.len()));
-        for (i, a) in o.iter().enumerate() {
-            for (j, b) in n.iter().enumerate() {
-                assert_eq!(differ.old[i] == differ.new[j], a == b, "{a:?} {b:?}");
+        let texts = Texts {
+            old: b"one\ntwo\n\nthree\none\n",
+            new: b"one\n\ntwo\none\nfour",
+        };
+        let (mut table, mut old, mut new) = (LineTable::default(), Vec::new(), Vec::new());
+        table.clear();
+        table.number(texts, Side::Old, (0, texts.old.len()), &mut old);
+        table.recognise(texts, Side::New, (0, texts.new.len()), &mut new);
+        assert_eq!(new, [old[0], old[2], old[1], old[0], LineTable::OTHER]);
+        table.number(texts, Side::New, (0, texts.new.len()), &mut new);
+        assert_eq!(new[5..9], new[..4]);
+        assert_eq!(table.bytes(new[9], texts), b"four");
+        assert_eq!((old[0], old.len()), (old[4], 5));
+    }
+
+    #[test]
+    fn what_is_said_to_be_sure_of_a_part_is_so_of_the_whole() {
+        let mut state = 7_u32;
+        let mut below = |n: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % n
+        };
+        let (mut sure_ones, mut differ) = (0, LineDiffer::new());
+        for round in 0..4_000 {
+            let kinds = 2 + round % 9;
+            let mut line = |_| {
+                [
+                    "a\n", "\n", " b\n", "}\n", "  c\n", "d\n", "e\n", "f\n", "\tg\n", "h\n",
+                ][below(kinds) as usize]
+            };
+            let mut lines: Vec<&str> = (0..60).map(&mut line).collect();
+            let old = lines.concat();
+            let put: Vec<&str> = (0..round as usize % 4).map(&mut line).collect();
+            let at = below(50) as usize;
+            lines.splice(at..at + below(4) as usize, put);
+            let new = lines.concat();
+            let texts = Texts {
+                old: old.as_bytes(),
+                new: new.as_bytes(),
+            };
+            for margin in [1, 3, 12] {
+                let (part, sure) = differ.compare(texts, margin);
+                if sure {
+                    sure_ones += 1;
+                    let whole = differ.compare(texts, usize::MAX);
+                    assert_eq!((part, true), whole, "{old:?} {new:?}");
+                }
             }
         }
+        assert!(sure_ones > 2_000, "{sure_ones}");
     }
 
     #[test]

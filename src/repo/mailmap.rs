@@ -1,27 +1,46 @@
 //! `.mailmap`: which names and addresses are one person's.
 
+use std::collections::BTreeMap;
+
 use gix::bstr::ByteSlice;
 
 use super::Person;
 
 /// A mailmap, read from the bytes of one blob and never from a file or setting of the user's.
 #[derive(Debug, Clone, Default)]
-pub struct Mailmap(gix::mailmap::Snapshot);
+pub struct Mailmap {
+    snapshot: gix::mailmap::Snapshot,
+    /// Addresses in lower case, to how the map spells them.
+    spelled: BTreeMap<Vec<u8>, Vec<u8>>,
+}
 
 impl Mailmap {
     /// Reads a mailmap; lines out of form are passed over, as git does.
     pub fn from_bytes(bytes: &[u8]) -> Mailmap {
-        Mailmap(gix::mailmap::Snapshot::from_bytes(bytes))
+        let snapshot = gix::mailmap::Snapshot::from_bytes(bytes);
+        let spelled = snapshot
+            .iter()
+            .map(|e| (e.old_email().to_ascii_lowercase(), e.old_email().to_vec()))
+            .collect();
+        Mailmap { snapshot, spelled }
     }
 
     /// Who `person` is by this mailmap, or `person` itself.
     pub fn resolve(&self, person: &Person) -> Person {
+        // Asked in the map's own spelling, so that an address that no line replaces stays as it
+        // was written, as in git.
+        let Some(email) = self
+            .spelled
+            .get(&person.email.as_bytes().to_ascii_lowercase())
+        else {
+            return person.clone();
+        };
         let written = gix::actor::SignatureRef {
             name: person.name.as_bytes().as_bstr(),
-            email: person.email.as_bytes().as_bstr(),
+            email: email.as_bstr(),
             time: "",
         };
-        let Some(found) = self.0.try_resolve_ref(written) else {
+        let Some(found) = self.snapshot.try_resolve_ref(written) else {
             return person.clone();
         };
         let or_written = |new: Option<&gix::bstr::BStr>, old: &str| {

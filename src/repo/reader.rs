@@ -15,11 +15,11 @@ use crate::error::{Error, Result};
 /// Blobs that are in memory only, by the id they would have in the object store.
 pub type Overlay = BTreeMap<Oid, Arc<[u8]>>;
 
-/// Delta bases a thread keeps. Half the reading time of git's default list of 64 entries, and
-/// larger sizes bought nothing on the histories that were tried.
-const PACK_CACHE_BYTES: usize = 16 << 20;
+/// Delta bases a thread keeps. Reading the changed blobs of gson's 500 newest commits costs 25 %
+/// more without, of all its commits twice as much; 16 MiB is no faster and holds twice the memory.
+const PACK_CACHE_BYTES: usize = 8 << 20;
 /// Whole trees a thread keeps, so that neighbouring commits share their reading.
-const TREE_CACHE_BYTES: usize = 4 << 20;
+const TREE_CACHE_BYTES: usize = 2 << 20;
 /// Deepest folder and most files read out of one tree; real ones are far below.
 const MAX_DEPTH: usize = 1_000;
 const MAX_FILES: usize = 10_000_000;
@@ -300,6 +300,8 @@ impl Reader {
         let promised = self.shape.promised;
         let hint = if promised {
             format!("while the remote can be reached, `git cat-file -e {id}` fetches it")
+        } else if !self.edges.is_empty() {
+            "history is cut off here: `git fetch --unshallow` brings the rest".to_owned()
         } else {
             "`git fsck` lists what else is missing".to_owned()
         };

@@ -358,3 +358,101 @@ impl<'a, C: Contents> Prints<'a, C> {
         self.prints.remove(&id);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Contents by the number their id spells.
+    struct Numbered(Vec<Option<Vec<u8>>>);
+
+    impl Numbered {
+        fn at(&self, id: Oid) -> Option<&Vec<u8>> {
+            let number = u64::from_str_radix(&id.to_string(), 16).ok()?;
+            self.0.get(usize::try_from(number).ok()?)?.as_ref()
+        }
+    }
+
+    impl Contents for Numbered {
+        fn size(&mut self, id: Oid) -> Option<u64> {
+            self.at(id).map(|bytes| bytes.len() as u64)
+        }
+
+        fn read(&mut self, id: Oid) -> Option<&[u8]> {
+            self.at(id).map(Vec::as_slice)
+        }
+    }
+
+    fn lone(path: &str, number: usize) -> Lone<'_> {
+        let id = Oid::from_hex(&format!("{number:040x}")).expect("an id");
+        Lone {
+            path: path.as_bytes(),
+            entry: Entry {
+                mode: EntryMode::File,
+                id,
+            },
+        }
+    }
+
+    fn text(from: usize, to: usize) -> Option<Vec<u8>> {
+        let line = |i| format!("the line number {i:04}\n").into_bytes();
+        Some((from..to).flat_map(line).collect())
+    }
+
+    #[test]
+    fn over_the_limit_equal_ids_and_single_names_are_still_found() {
+        let mut contents = Numbered(vec![
+            text(0, 100),
+            text(200, 300),
+            text(200, 290),
+            text(400, 500),
+            text(400, 460),
+        ]);
+        let deleted = [
+            lone("a/equal", 0),
+            lone("a/name", 1),
+            lone("a/p", 3),
+            lone("a/q", 3),
+        ];
+        let added = [
+            lone("b/moved", 0),
+            lone("b/name", 2),
+            lone("b/r", 4),
+            lone("b/s", 4),
+        ];
+        let within = search(&deleted, &added, 2, &mut contents);
+        assert_eq!(within.pairs, [Some(0), Some(1), Some(2), Some(3)]);
+        assert!(!within.limit_hit);
+        let over = search(&deleted, &added, 1, &mut contents);
+        assert_eq!(over.pairs, [Some(0), Some(1), None, None]);
+        assert_eq!(over.origins, over.pairs);
+        assert!(over.limit_hit);
+    }
+
+    #[test]
+    fn the_longer_side_does_not_decide() {
+        let mut contents = Numbered((0..6).map(|i| text(10 * i, 100 + 10 * i)).collect());
+        let some = [lone("a/0", 0), lone("a/2", 2)];
+        let more = [
+            lone("b/1", 1),
+            lone("b/3", 3),
+            lone("b/4", 4),
+            lone("b/5", 5),
+        ];
+        let found = search(&some, &more, LIMIT, &mut contents);
+        assert_eq!(found.pairs, [Some(0), Some(1), None, None]);
+        assert_eq!(found.origins, [Some(0), Some(1), Some(1), Some(1)]);
+        let found = search(&more, &some, LIMIT, &mut contents);
+        assert_eq!(found.pairs, [Some(0), Some(1)]);
+        assert_eq!(found.origins, [Some(0), Some(0)]);
+    }
+
+    #[test]
+    fn what_is_not_here_is_named_and_left_out() {
+        let mut contents = Numbered(vec![None, text(0, 90), text(0, 100)]);
+        let deleted = [lone("a/gone", 0), lone("a/here", 1)];
+        let found = search(&deleted, &[lone("b/new", 2)], LIMIT, &mut contents);
+        assert_eq!(found.pairs, [Some(1)]);
+        assert_eq!(found.missing, BTreeSet::from([deleted[0].entry.id]));
+    }
+}

@@ -51,11 +51,11 @@ pub fn parse_words(reader: &Reader, words: &[&str]) -> Result<RevisionSpec> {
         if let Some(without) = word.strip_prefix('^') {
             from.push(reader.commit_at(without)?);
         } else if let Some((a, b)) = split_range(word) {
-            if b.starts_with('.') {
+            if let Some(b) = b.strip_prefix('.') {
                 return Err(Error::usage(format!(
                     "'{word}' names the commits of two lines, and only one can be followed"
                 ))
-                .with_hint(format!("write '{a}..{}'", &b[1..])));
+                .with_hint(format!("write '{a}..{b}'")));
             }
             from.push(or_head(a)?);
             to.push(or_head(b)?);

@@ -17,7 +17,7 @@ pub fn trailers(message: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     // Whether the line before was a trailer (or its continuation) that more may be added to.
     let mut open = false;
-    for line in block.iter().filter(|l| !l.starts_with('#')) {
+    for line in block {
         if open && line.starts_with(is_space) {
             if let Some((_, value)) = found.last_mut() {
                 if !value.is_empty() {
@@ -57,7 +57,9 @@ fn is_blank(line: &str) -> bool {
 /// comments, empty lines and old-style list of conflicts that end the message.
 fn end_of_text(lines: &[&str]) -> usize {
     const SCISSORS: &str = "# ------------------------ >8 ------------------------";
-    let text = lines
+    // Both marks are known by the line feed after them, which the last piece has not.
+    let whole = lines.len() - 1;
+    let text = lines[..whole]
         .iter()
         .position(|l| *l == SCISSORS)
         .unwrap_or(lines.len());
@@ -67,7 +69,7 @@ fn end_of_text(lines: &[&str]) -> usize {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        if *line == "Conflicts:" {
+        if *line == "Conflicts:" && i < whole {
             conflicts = true;
         } else if !(conflicts && line.starts_with('\t')) {
             conflicts = false;

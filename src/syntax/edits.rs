@@ -1,6 +1,6 @@
 //! Line edits as the incremental parse wants them: byte ranges, trimmed to what differs.
 
-use tree_sitter::{InputEdit, Point};
+use tree_sitter::{InputEdit, Point, Tree};
 
 use super::model::LineEdit;
 use super::text::Text;
@@ -131,6 +131,48 @@ impl<'e> Shift<'e> {
     }
 }
 
+/// Byte ranges of the new text, in order; asked in rising order.
+pub(super) struct Dirty {
+    ranges: Vec<(u32, u32)>,
+    next: usize,
+}
+
+impl Dirty {
+    /// The lines that edits touch, and a line more on either side: a token may reach into the
+    /// next line, and where a block ends is told by the line after it.
+    pub(super) fn near(text: &Text, edits: &[ByteEdit]) -> Self {
+        let line = |byte: u32| text.starts.partition_point(|s| *s <= byte);
+        let ranges = edits
+            .iter()
+            .map(|e| {
+                let first = line(e.new.0).saturating_sub(2);
+                let after = line(e.new.1) + 1;
+                let end = text.starts.get(after).copied();
+                (text.starts[first], end.unwrap_or_else(|| size(text)))
+            })
+            .collect();
+        Dirty { ranges, next: 0 }
+    }
+
+    /// Where the structure of two trees differs.
+    pub(super) fn between(old: &Tree, new: &Tree) -> Self {
+        let at = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let ranges = old
+            .changed_ranges(new)
+            .map(|r| (at(r.start_byte), at(r.end_byte)))
+            .collect();
+        Dirty { ranges, next: 0 }
+    }
+
+    /// Whether one of the ranges meets these bytes or touches them.
+    pub(super) fn meets(&mut self, start: u32, end: u32) -> bool {
+        while self.ranges.get(self.next).is_some_and(|r| r.1 < start) {
+            self.next += 1;
+        }
+        self.ranges.get(self.next).is_some_and(|r| r.0 <= end)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -155,6 +197,9 @@ mod tests {
         assert_eq!(bytes, [((7, 7), (7, 8)), ((14, 14), (15, 20))]);
         assert!(byte_edits(&a, &b, &[line(1, 1, 1, 1)]).is_none());
         assert!(byte_edits(&a, &b, &[line(9, 1, 9, 1)]).is_none());
+        let mut dirty = Dirty::near(&b, &edits);
+        assert_eq!(dirty.ranges, [(0, 15), (9, 20)]);
+        assert!(dirty.meets(3, 4) && dirty.meets(15, 16));
         let mut shift = Shift::new(&edits);
         assert_eq!(shift.back(0), Some(0));
         assert_eq!(shift.back(8), Some(7));

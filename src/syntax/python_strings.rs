@@ -101,6 +101,7 @@ impl Strings {
             self.token(d, first);
             d.token(node, first, first);
             d.last_end = last;
+            Self::braces(d, node, first);
         } else {
             d.token(node, first, last);
         }
@@ -108,6 +109,19 @@ impl Strings {
         if let Some(string) = self.open.last_mut() {
             string.any = true;
             string.newlines += lines(first, last);
+        }
+    }
+
+    /// SlopCodeBench's tokens: an escaped brace ends a piece of text, and the next begins on
+    /// its line.
+    fn braces(d: &mut Draft<'_>, node: Node<'_>, first: u32) {
+        let text = d.src.get(node.byte_range()).unwrap_or("");
+        for (line, content) in (first..).zip(text.split('\n')) {
+            let escaped = content.contains("{{") || content.contains("}}");
+            if escaped && i64::from(line) > d.last_line {
+                d.last_line = i64::from(line);
+                d.count_lines(1);
+            }
         }
     }
 

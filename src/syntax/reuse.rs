@@ -1,16 +1,17 @@
 //! Outermost functions taken over from the version before.
 //!
-//! An incremental parse shares the subtrees it did not touch with the tree before, and a
-//! subtree never changes once made. So a function whose node is the very same subtree has the
-//! same text and the same structure, and only its place has moved.
+//! An incremental parse shares subtrees with the tree before, and a subtree never changes once
+//! made: a function whose node is the very same subtree has the same text and structure, and
+//! only its place has moved. Where the parse built a function's node anew, it is the same
+//! when no edit came near its lines and the two trees do not differ in it.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
 use super::draft::{Draft, NONE, first_line, len, some, span};
-use super::edits::Shift;
+use super::edits::{Dirty, Shift};
 use super::model::Structure;
 
 /// An outermost function with all inside it, as the version after it needs it.
@@ -20,6 +21,8 @@ pub(super) struct Unit {
     node: usize,
     /// First byte.
     start: u32,
+    /// Length in bytes.
+    len: u32,
     /// Line of its first token, 0-based.
     line: u32,
     /// What stands around it (the classes; empty at the top).
@@ -54,6 +57,7 @@ impl Unit {
 pub(super) struct UnitStart {
     node: usize,
     start: u32,
+    len: u32,
     line: u32,
     context: Arc<str>,
     rows: u32,
@@ -67,9 +71,11 @@ pub(super) struct UnitStart {
 impl UnitStart {
     pub(super) fn new(d: &Draft<'_>, node: Node<'_>, context: &Arc<str>) -> Self {
         let line = first_line(node);
+        let (start, end) = span(node);
         UnitStart {
             node: node.id(),
-            start: span(node).0,
+            start,
+            len: end - start,
             line,
             context: Arc::clone(context),
             rows: len(&d.rows),
@@ -86,6 +92,7 @@ impl UnitStart {
         Unit {
             node: self.node,
             start: self.start,
+            len: self.len,
             line: self.line,
             context: self.context,
             rows: self.rows..len(&d.rows),
@@ -110,22 +117,33 @@ pub(super) struct Old<'o> {
     numbers: &'o [u32],
     units: &'o [Unit],
     shift: Shift<'o>,
+    near_edits: Dirty,
+    /// The edited tree before and the tree after; and where they differ, once asked.
+    trees: (&'o Tree, &'o Tree),
+    differing: Option<Dirty>,
     next: usize,
 }
 
 impl<'o> Old<'o> {
-    /// `numbers` and `units` belong to `structure`; `shift` maps bytes back to it.
+    /// `numbers` and `units` belong to `structure`; `shift` maps bytes back to it;
+    /// `near_edits`: the lines edited and those beside them; `trees`: the tree before with the
+    /// edits told, and the tree after.
     pub(super) fn new(
         structure: &'o Structure,
         numbers: &'o [u32],
         units: &'o [Unit],
         shift: Shift<'o>,
+        near_edits: Dirty,
+        trees: (&'o Tree, &'o Tree),
     ) -> Self {
         Old {
             structure,
             numbers,
             units,
             shift,
+            near_edits,
+            trees,
+            differing: None,
             next: 0,
         }
     }
@@ -147,7 +165,7 @@ impl<'o> Old<'o> {
         context: &Arc<str>,
         class: u32,
     ) -> bool {
-        let (start, _) = span(node);
+        let (start, end) = span(node);
         let Some(before) = self.shift.back(start) else {
             return false;
         };
@@ -157,14 +175,27 @@ impl<'o> Old<'o> {
         let Some(unit) = self.units.get(self.next) else {
             return false;
         };
-        if unit.start != before || unit.node != node.id() || unit.context != *context {
+        if unit.start != before || unit.context != *context {
             return false;
         }
-        self.append(d, unit, first_line(node), start, class);
+        if unit.node != node.id() {
+            if unit.len != end - start || self.near_edits.meets(start, end) {
+                return false;
+            }
+            let (old, new) = self.trees;
+            let differing = self
+                .differing
+                .get_or_insert_with(|| Dirty::between(old, new));
+            if differing.meets(start, end) {
+                return false;
+            }
+        }
+        self.append(d, unit, node, class);
         true
     }
 
-    fn append(&self, d: &mut Draft<'_>, unit: &Unit, line: u32, start: u32, class: u32) {
+    fn append(&self, d: &mut Draft<'_>, unit: &Unit, node: Node<'_>, class: u32) {
+        let line = first_line(node);
         let moved = |l: u32| l.wrapping_add(line).wrapping_sub(unit.line);
         let range = |r: &Range<u32>| r.start as usize..r.end as usize;
         let (row_at, function_at, class_at) = (len(&d.rows), len(&d.functions), len(&d.classes));
@@ -220,7 +251,8 @@ impl<'o> Old<'o> {
             d.rows[row_at as usize].cognitive -= unit.applied;
             d.functions[function_at as usize].cognitive -= unit.applied;
         }
-        new.start = start;
+        new.node = node.id();
+        new.start = span(node).0;
         new.line = line;
         new.rows = row_at..len(&d.rows);
         new.functions = function_at..len(&d.functions);
