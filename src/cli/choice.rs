@@ -2,18 +2,30 @@
 
 use super::args::MetricsChoice;
 use crate::error::{Error, Result};
+use crate::history::Settings;
 use crate::measure::catalogue::{self, Availability, Level, Measure};
 
 /// What a log and slopes show where nothing is asked for.
 pub(super) const DEFAULT: &str = "existing_fns_modified,fns_added,churn,net_cc,reedit_rate,erosion";
 
-/// Of one change: what `show` shows where nothing is asked for.
-pub(super) fn of_one_change() -> Vec<&'static Measure> {
-    let ours = [Level::Change, Level::State];
-    catalogue::all()
-        .iter()
-        .filter(|m| ours.contains(&m.level) && m.availability == Availability::Implemented)
-        .collect()
+/// What `show` shows of one change: what was typed, else everything of the change and the tree
+/// that this version computes and the settings allow for.
+///
+/// # Errors
+/// A usage error for a word that names nothing.
+pub(super) fn of_one_change(
+    choice: &MetricsChoice,
+    settings: &Settings,
+) -> Result<Vec<&'static Measure>> {
+    if choice.metrics.is_some() {
+        return measures(choice, "");
+    }
+    let ours = |m: &&Measure| {
+        [Level::Change, Level::State].contains(&m.level)
+            && m.availability == Availability::Implemented
+            && (settings.entry.is_some() || !m.needs_entry)
+    };
+    Ok(catalogue::all().iter().filter(ours).collect())
 }
 
 /// The measures typed, or those of `default`.

@@ -60,21 +60,20 @@ const BEFORE: usize = 200;
 /// # Errors
 /// Wrong usage, or a repository that cannot be read.
 pub(super) fn run(global: &Global, args: &ShowArgs) -> Result<Done> {
-    let measures = match args.metrics.metrics {
-        Some(_) => choice::measures(&args.metrics, "")?,
-        None => choice::of_one_change(),
-    };
+    if args.metrics.metrics.is_some() {
+        choice::measures(&args.metrics, "")?;
+    }
     let session = Session::open(global, &args.settings)?;
     let paths = session.paths(&args.paths.paths)?;
     if args.staged || args.worktree {
-        return pending(&session, args, &measures, paths);
+        return pending(&session, args, paths);
     }
     let Some(tip) = commit(&session, args.commit.as_deref())? else {
         say("no commit yet: there is nothing to show");
         return Ok(Done::Well);
     };
-    let shown = one(&session, &measures, paths, tip)?;
-    print(&session, args, &measures, &shown, None)
+    let shown = one(&session, args, paths, tip)?;
+    print(&session, args, &shown, None)
 }
 
 fn commit(session: &Session<'_>, revision: Option<&str>) -> Result<Option<Oid>> {
@@ -90,6 +89,7 @@ fn commit(session: &Session<'_>, revision: Option<&str>) -> Result<Option<Oid>> 
 
 /// A change, and those before it.
 struct Shown {
+    measures: Vec<&'static Measure>,
     change: Change,
     before: Vec<Change>,
     request: Request,
@@ -107,25 +107,25 @@ const EVIDENCE: Needs = Needs {
     hot_share: false,
 };
 
-fn one(
-    session: &Session<'_>,
-    measures: &[&'static Measure],
-    paths: Vec<Vec<u8>>,
-    tip: Oid,
-) -> Result<Shown> {
+fn one(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>, tip: Oid) -> Result<Shown> {
     let chains = ledger::chains(&session.reader)?;
-    let mut measuring = Measuring::new(session, measures, paths.clone())?.also(EVIDENCE);
-    let (request, mut before, change) = match chains.chain_of(tip) {
-        Some((chain, _)) => in_chain(session, &mut measuring, chain, tip, &paths)?,
+    let chain = chains.chain_of(tip).map(|(chain, _)| chain);
+    let request = match chain {
+        Some(chain) => session.chain_request(chain, &paths)?,
+        None => session.plain_request(&paths)?,
+    };
+    let measures = choice::of_one_change(&args.metrics, &request.settings)?;
+    let mut measuring = Measuring::new(session, &measures, paths)?.also(EVIDENCE);
+    let (mut before, change) = match chain {
+        Some(chain) => in_chain(session, &mut measuring, &request, chain, tip)?,
         None => {
-            let request = session.plain_request(&paths)?;
             let line = plain_line(session, &request, tip, BEFORE + 1)?;
             let mut all = measuring.line(line, &request)?;
             let change = match all.last() {
                 Some(last) if last.step.commit.id == tip => all.pop(),
                 _ => None,
             };
-            (request, all, change)
+            (all, change)
         }
     };
     measuring.finish();
@@ -133,27 +133,27 @@ fn one(
         .ok_or_else(|| Error::usage(format!("{} touches none of these paths", tip.short())))?;
     before.retain(|c| !c.step.root);
     Ok(Shown {
+        measures,
         change,
         before,
         request,
-        remarks: Vec::new(),
+        remarks: chain.map(|c| c.notes.clone()).unwrap_or_default(),
     })
 }
 
-type Found = (Request, Vec<Change>, Option<Change>);
+type Found = (Vec<Change>, Option<Change>);
 
 fn in_chain(
     session: &Session<'_>,
     measuring: &mut Measuring<'_>,
+    request: &Request,
     chain: &Chain,
     tip: Oid,
-    paths: &[Vec<u8>],
 ) -> Result<Found> {
-    let request = session.chain_request(chain, paths)?;
     let line = Line::chain(&session.reader, chain)?;
     let at = line.commits.iter().position(|c| c.commit.id == tip);
     let agent = line.measured.iter().any(|m| Some(*m) == at);
-    let change = measuring.line(line.only(&[tip]), &request)?.pop();
+    let change = measuring.line(line.only(&[tip]), request)?.pop();
     // What a reset puts back is nobody's change: it stands among none.
     let before = match agent {
         false => Vec::new(),
@@ -164,10 +164,10 @@ fn in_chain(
                 .take_while(|c| c.id != tip)
                 .map(|c| c.id)
                 .collect();
-            measured::chain_changes(measuring, chain, &request, |id| earlier.contains(&id))?
+            measured::chain_changes(measuring, chain, request, |id| earlier.contains(&id))?
         }
     };
-    Ok((request, before, change))
+    Ok((before, change))
 }
 
 fn plain_line(session: &Session<'_>, request: &Request, tip: Oid, last: usize) -> Result<Line> {
@@ -182,12 +182,7 @@ fn plain_line(session: &Session<'_>, request: &Request, tip: Oid, last: usize) -
 }
 
 /// The index or the work tree against HEAD.
-fn pending(
-    session: &Session<'_>,
-    args: &ShowArgs,
-    measures: &[&'static Measure],
-    paths: Vec<Vec<u8>>,
-) -> Result<Done> {
+fn pending(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>) -> Result<Done> {
     let (pending, name): (Pending, _) = match args.staged {
         true => (session.reader.staged()?, "the index"),
         false => (session.reader.worktree()?, "the work tree"),
@@ -201,7 +196,6 @@ fn pending(
         return Ok(Done::Well);
     }
     let chains = ledger::chains(&session.reader)?;
-    let mut measuring = Measuring::new(session, measures, paths.clone())?.also(EVIDENCE);
     let (request, line) = match chains.chain_of(head) {
         Some((chain, _)) => (
             session.chain_request(chain, &paths)?,
@@ -213,6 +207,8 @@ fn pending(
             (request, line)
         }
     };
+    let measures = choice::of_one_change(&args.metrics, &request.settings)?;
+    let mut measuring = Measuring::new(session, &measures, paths)?.also(EVIDENCE);
     let Some(change) = measuring.pending(line.clone(), &request, &pending)? else {
         say(&format!(
             "{name} does not differ from HEAD below these paths"
@@ -223,21 +219,22 @@ fn pending(
     before.retain(|c| !c.step.root);
     measuring.finish();
     let shown = Shown {
+        measures,
         change,
         before,
         request,
         remarks: pending.remarks.clone(),
     };
-    print(session, args, measures, &shown, Some((name, &pending)))
+    print(session, args, &shown, Some((name, &pending)))
 }
 
 fn print(
     session: &Session<'_>,
     args: &ShowArgs,
-    measures: &[&'static Measure],
     shown: &Shown,
     pending: Option<(&'static str, &Pending)>,
 ) -> Result<Done> {
+    let measures = shown.measures.as_slice();
     let standings: Vec<Option<Standing>> = measures
         .iter()
         .map(|m| standing(m, &shown.change, &shown.before))

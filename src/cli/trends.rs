@@ -144,12 +144,17 @@ pub(super) fn compared(
                 if first.language != second.language {
                     continue;
                 }
+                let comparison = compare(&first.series, &second.series, &Options::default());
+                // Two arms without any value have nothing to compare.
+                if comparison.chains == (0, 0) {
+                    continue;
+                }
                 rows.push(CompareRow {
                     measure: measure.clone(),
                     language: first.language.clone(),
                     first: first.group.clone(),
                     second: second.group.clone(),
-                    comparison: compare(&first.series, &second.series, &Options::default()),
+                    comparison,
                     holm: None,
                 });
             }

@@ -12,7 +12,7 @@ use super::table::{Align, Cell, Table, Tone};
 use super::text;
 use crate::error::{Error, Result};
 use crate::history::Place;
-use crate::measure::catalogue::Measure;
+use crate::measure::catalogue::{Availability, Measure};
 
 /// What a log shows.
 #[derive(Debug, Clone, Copy)]
@@ -161,12 +161,23 @@ fn write_table(out: &mut dyn Write, view: LogView<'_>, columns: usize) -> Result
         table.write(out, columns)?;
     } else {
         write_blocks(out, view, columns)?;
+        let absent = absent(view);
+        if !absent.is_empty() {
+            let line = format!(
+                "rows left out, unknown in this version: {}",
+                absent.join(", ")
+            );
+            let text = text::wrap(&line, columns, 2);
+            writeln!(out, "{}", Tone::Faint.paint(&text))?;
+        }
     }
     foot(out, view, &remarks, columns)
 }
 
 /// Measures down, changes across, as many as fit, block below block.
 fn write_blocks(out: &mut dyn Write, view: LogView<'_>, columns: usize) -> Result<()> {
+    let absent = absent(view);
+    let shown = |m: &Measure| !absent.contains(&m.id);
     let title = view.measures.iter().map(|m| m.id.len()).max().unwrap_or(0);
     let widest = view
         .changes
@@ -190,7 +201,7 @@ fn write_blocks(out: &mut dyn Write, view: LogView<'_>, columns: usize) -> Resul
             row.extend(block.iter().map(|c| Cell::new(c.index().to_string())));
             table.row(row);
         }
-        for (m, measure) in view.measures.iter().enumerate() {
+        for (m, measure) in view.measures.iter().enumerate().filter(|(_, m)| shown(m)) {
             let mut row = vec![Cell::new(measure.id)];
             row.extend(block.iter().map(|c| {
                 c.figures
@@ -203,6 +214,20 @@ fn write_blocks(out: &mut dyn Write, view: LogView<'_>, columns: usize) -> Resul
         table.write(out, columns)?;
     }
     Ok(())
+}
+
+/// The measures that this version does not compute, where they are so many that their rows
+/// would hide the others.
+fn absent(view: LogView<'_>) -> Vec<&'static str> {
+    let all = view.measures.iter();
+    let absent: Vec<&'static str> = all
+        .filter(|m| m.availability == Availability::NotInThisVersion)
+        .map(|m| m.id)
+        .collect();
+    match absent.len() > 3 && absent.len() < view.measures.len() {
+        true => absent,
+        false => Vec::new(),
+    }
 }
 
 /// Why some cells hold no number, whose language the figures are, under which settings.

@@ -25,6 +25,9 @@ enum Column {
     Verdict,
 }
 
+/// Names of measures and groups are cut to this before a column of numbers goes.
+const NAMES: usize = 22;
+
 /// Columns that go first where a table does not fit.
 const GIVE_WAY: [Column; 4] = [
     Column::Widened,
@@ -146,7 +149,8 @@ fn table(view: SlopeView<'_>, columns: &[Column]) -> Table {
         table = table.column(title, align);
     }
     let mut before = String::new();
-    for row in view.rows {
+    let hidden = hides_unknown(view);
+    for row in view.rows.iter().filter(|r| !(hidden && r.all_unknown)) {
         let name = row_name(row);
         let mut cells = Vec::new();
         if grouped {
@@ -167,7 +171,7 @@ pub(super) fn write_table(out: &mut dyn Write, view: SlopeView<'_>, width: usize
     let mut columns = columns_of(view);
     let mut shown = table(view, &columns);
     for give in GIVE_WAY {
-        if shown.natural_width() <= width {
+        if shown.least_width(NAMES) <= width {
             break;
         }
         columns.retain(|c| *c != give);
@@ -309,28 +313,61 @@ fn feet(view: SlopeView<'_>) -> Vec<String> {
                 .to_owned(),
         );
     }
-    for row in view.rows {
-        let Some((reason, n)) = row.missing.iter().max_by_key(|(_, n)| **n) else {
-            continue;
-        };
-        let more = match row.missing.len() {
-            1 => "",
-            _ => " and more",
-        };
-        let group = match row.group.is_empty() {
-            true => String::new(),
-            false => format!(" of {}", row.group),
-        };
+    let without = |r: &SlopeRow| r.trend.slope.is_none() && !r.all_unknown;
+    if view.rows.iter().any(without) {
         lines.push(format!(
-            "{}{group}: {} without a number: {} ({n}){more}",
-            row.measure,
-            text::counted(row.trend.missing as u64, "value", "values"),
-            text::visible(reason),
+            "{} no slope: it takes numbers at two checkpoints or more",
+            super::figure::UNDEFINED
         ));
     }
+    if hides_unknown(view) {
+        lines.push("rows that are unknown throughout are left out".to_owned());
+    }
+    lines.extend(missing(view));
     lines.extend(view.remarks.iter().cloned());
     if !view.settings.is_empty() {
         lines.push(format!("config {}", view.stamp.config));
     }
     lines
+}
+
+/// Why values are missing: a line a reason, the measures it holds for behind it.
+fn missing(view: SlopeView<'_>) -> Vec<String> {
+    let mut by_reason: Vec<(&str, Vec<(&str, Vec<String>)>)> = Vec::new();
+    for row in view.rows {
+        for (reason, n) in &row.missing {
+            let count = match row.group.is_empty() {
+                true => n.to_string(),
+                false => format!("{} {n}", text::visible(&row.group)),
+            };
+            let at = by_reason.iter().position(|(r, _)| r == reason);
+            let at = at.unwrap_or_else(|| {
+                by_reason.push((reason, Vec::new()));
+                by_reason.len() - 1
+            });
+            let measures = &mut by_reason[at].1;
+            match measures.iter_mut().find(|(m, _)| *m == row.measure) {
+                Some((_, counts)) => counts.push(count),
+                None => measures.push((&row.measure, vec![count])),
+            }
+        }
+    }
+    let many = |measures: &[(&str, Vec<String>)]| measures.len() > 3;
+    let said = by_reason.iter().map(|(reason, measures)| {
+        let words: Vec<String> = measures
+            .iter()
+            .map(|(measure, counts)| match many(measures) {
+                true => (*measure).to_owned(),
+                false => format!("{measure} ({})", counts.join(", ")),
+            })
+            .collect();
+        format!("no number, {}: {}", text::visible(reason), words.join(", "))
+    });
+    said.collect()
+}
+
+/// Whether so many rows hold nothing but `?` that they would hide the others.
+fn hides_unknown(view: SlopeView<'_>) -> bool {
+    let unknown = view.rows.iter().filter(|r| r.all_unknown).count();
+    unknown > 3 && unknown < view.rows.len()
 }
