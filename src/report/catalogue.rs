@@ -222,12 +222,18 @@ fn properties(m: &Measure) -> String {
 ///
 /// # Errors
 /// What `out` says.
-pub fn explain(out: &mut dyn Write, stamp: &Stamp, m: &Measure, layout: Layout) -> Result<()> {
+pub fn explain(
+    out: &mut dyn Write,
+    stamp: &Stamp,
+    m: &'static Measure,
+    layout: Layout,
+) -> Result<()> {
     let body = MeasureJson::from(m);
     match layout.format {
         Format::Json => document(out, &Document { stamp, body }),
         Format::JsonLines => line(out, &Document { stamp, body }),
-        Format::Csv | Format::Table | Format::Markdown => {
+        Format::Csv => measures(out, stamp, &[m], layout),
+        Format::Table | Format::Markdown => {
             let columns = layout.columns.min(100);
             writeln!(out, "{}: {}", Tone::Title.paint(m.id), m.title)?;
             writeln!(out, "{}", text::wrap(&properties(m), columns, 0))?;

@@ -42,7 +42,11 @@ pub fn write(out: &mut dyn Write, view: LogView<'_>, layout: Layout) -> Result<(
         Format::Table => write_table(out, view, layout.columns),
         Format::Markdown => {
             let mut remarks = Remarks::default();
-            rows(view, usize::MAX, &mut remarks).write_markdown(out)
+            rows(view, usize::MAX, &mut remarks).write_markdown(out)?;
+            for line in remarks.lines().iter().chain(view.remarks) {
+                writeln!(out, "\n{line}")?;
+            }
+            Ok(())
         }
         Format::Csv => {
             write_tidy_head(out)?;

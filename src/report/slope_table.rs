@@ -333,7 +333,9 @@ fn feet(view: SlopeView<'_>) -> Vec<String> {
 
 /// Why values are missing: a line a reason, the measures it holds for behind it.
 fn missing(view: SlopeView<'_>) -> Vec<String> {
-    let mut by_reason: Vec<(&str, Vec<(&str, Vec<String>)>)> = Vec::new();
+    /// Measures, each with how many values of which group.
+    type Counts<'a> = Vec<(&'a str, Vec<String>)>;
+    let mut by_reason: Vec<(&str, Counts<'_>)> = Vec::new();
     for row in view.rows {
         for (reason, n) in &row.missing {
             let count = match row.group.is_empty() {
