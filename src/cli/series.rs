@@ -40,7 +40,9 @@ impl<'a> Entry<'a> {
             counts: match step.place {
                 Place::Chain { .. } => true,
                 Place::Plain { .. } => {
-                    !step.root && (all || step.edits.iter().any(|e| e.is_production()))
+                    // What could not be read may have touched production: it stands as unknown.
+                    let touches = step.edits.iter().any(|e| e.is_production());
+                    !step.root && (all || touches || step.trouble.is_some())
                 }
             },
         }
