@@ -345,13 +345,6 @@ fn deep_nesting_gives_a_result_or_gives_up() {
             start.elapsed() < Duration::from_secs(60),
             "{language}: {shown}"
         );
-        if std::env::var_os("LAW_SHOW").is_some() {
-            println!(
-                "{language} {shown} {:?} {:?}",
-                version.structure().map(|s| s.rows.len()),
-                start.elapsed()
-            );
-        }
         let edited = format!("{text} ");
         let edit = LineEdit {
             old_start: 0,
@@ -468,10 +461,12 @@ fn whole_histories_read_from_neighbours_equal_themselves_read_from_scratch() {
     }
     assert!(!stats.is_empty(), "no file of an analysed language");
     for (language, (steps, without, bytes, fresh, incremental)) in &stats {
-        println!(
+        writeln!(
+            std::io::stderr(),
             "{language}: {steps} steps ({without} without structure), {bytes} bytes, from scratch {fresh:?}, \
              from the neighbour {incremental:?}; {:?}",
             analyser.counts()
-        );
+        )
+        .unwrap();
     }
 }

@@ -1,5 +1,8 @@
 //! Files that are no code: their changed lines, and the lines of configuration files.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::repo::{ChangeStatus, FileChange, Hunk, Oid, is_binary, line_count};
 use crate::syntax::Language;
 
@@ -8,11 +11,14 @@ use super::ground::{Ground, file};
 use super::worker::Worker;
 use super::{ConfigLines, Edit, FileClass, Functions, LineCounts, Lines, Status};
 
-/// What the files of one position that are no code give.
+/// The changes of one path that is no code: position and index in that position's list.
+pub(super) type OtherPath = Vec<(usize, usize)>;
+
+/// What one change of such a file gives.
 #[derive(Debug, Default)]
-pub(super) struct OtherFiles {
+pub(super) struct OtherFile {
     /// Evidence, where the position is measured.
-    pub edits: Vec<Edit>,
+    pub edit: Option<Edit>,
     /// Configuration files after the change; `None`: gone, or no longer readable.
     pub config: Vec<(Box<[u8]>, Option<ConfigLines>)>,
 }
@@ -25,15 +31,46 @@ fn is_other(f: &FileChange) -> bool {
             .is_none_or(|p| Language::of_path(p).is_none())
 }
 
-/// Looks at the files of one position that are no code.
-pub(super) fn look(ground: &Ground<'_>, worker: &mut Worker, position: usize) -> OtherFiles {
-    let mut found = OtherFiles::default();
-    let Some(Some(change)) = ground.changes.get(position) else {
-        return found;
-    };
-    let measured = ground.measured.get(position).copied().unwrap_or(false);
-    for f in change.files.iter().filter(|f| is_other(f)) {
+/// The paths that are no code and whose changes something is asked of.
+pub(super) fn paths(ground: &Ground<'_>) -> Vec<OtherPath> {
+    let mut by_path: BTreeMap<&[u8], OtherPath> = BTreeMap::new();
+    for (position, change) in ground.changes.iter().enumerate() {
+        let measured = ground.measured.get(position).copied().unwrap_or(false);
+        for (i, f) in change.iter().flat_map(|c| &c.files).enumerate() {
+            let config = ground.needs.config_lines
+                && [Some(&f.path), f.old_path.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .any(|p| config_lines::counts(ground.settings, p));
+            if is_other(f) && (config || (measured && ground.paths.matches(&f.path))) {
+                by_path.entry(&f.path).or_default().push((position, i));
+            }
+        }
+    }
+    by_path.into_values().collect()
+}
+
+/// Looks at the changes of one path, oldest first, each version read once.
+pub(super) fn walk(
+    ground: &Ground<'_>,
+    worker: &mut Worker,
+    path: &OtherPath,
+) -> Vec<(usize, OtherFile)> {
+    let mut last = LastRead::default();
+    let mut all = Vec::with_capacity(path.len());
+    for (position, index) in path {
+        let change = ground.changes.get(*position).and_then(Option::as_ref);
+        let Some(f) = change.and_then(|c| c.files.get(*index)) else {
+            continue;
+        };
         let (old, new) = (file(f.old), file(f.new));
+        let mut found = OtherFile::default();
+        let measured = ground.measured.get(*position).copied().unwrap_or(false);
+        // A change of the executable bit alone is none.
+        let content = f.status == ChangeStatus::Renamed || old != new;
+        if measured && ground.paths.matches(&f.path) && content {
+            found.edit = Some(edit(ground, worker, &mut last, f, old, new));
+        }
         if ground.needs.config_lines {
             let gone = f.old_path.as_deref().or(new.is_none().then_some(&*f.path));
             if let Some(path) = gone
@@ -44,22 +81,37 @@ pub(super) fn look(ground: &Ground<'_>, worker: &mut Worker, position: usize) ->
             if let Some(blob) = new
                 && config_lines::counts(ground.settings, &f.path)
             {
-                let lines = worker.read(blob).map(|b| config_lines::count(&f.path, &b));
+                let bytes = last.read(worker, blob);
+                let lines = bytes.map(|b| config_lines::count(&f.path, &b));
                 found.config.push((f.path.clone(), lines));
             }
         }
-        // A change of the executable bit alone is none.
-        let content = f.status == ChangeStatus::Renamed || old != new;
-        if measured && ground.paths.matches(&f.path) && content {
-            found.edits.push(edit(ground, worker, f, old, new));
-        }
+        all.push((*position, found));
     }
-    found
+    all
+}
+
+/// The version read last, so that it is not read again as the next change's old side.
+#[derive(Default)]
+struct LastRead(Option<(Oid, Arc<[u8]>)>);
+
+impl LastRead {
+    fn read(&mut self, worker: &mut Worker, blob: Oid) -> Option<Arc<[u8]>> {
+        if let Some((id, bytes)) = &self.0
+            && *id == blob
+        {
+            return Some(Arc::clone(bytes));
+        }
+        let bytes = worker.read(blob)?;
+        self.0 = Some((blob, Arc::clone(&bytes)));
+        Some(bytes)
+    }
 }
 
 fn edit(
     ground: &Ground<'_>,
     worker: &mut Worker,
+    last: &mut LastRead,
     f: &FileChange,
     old: Option<Oid>,
     new: Option<Oid>,
@@ -77,7 +129,7 @@ fn edit(
         old_class: old.map(|_| FileClass::Other),
         new_class: new.map(|_| FileClass::Other),
         lines: if ground.needs.all_lines {
-            lines(worker, old, new)
+            lines(worker, last, old, new)
         } else {
             Lines::NotAsked
         },
@@ -85,10 +137,10 @@ fn edit(
     }
 }
 
-fn lines(worker: &mut Worker, old: Option<Oid>, new: Option<Oid>) -> Lines {
+fn lines(worker: &mut Worker, last: &mut LastRead, old: Option<Oid>, new: Option<Oid>) -> Lines {
     let mut side = |id: Option<Oid>| match id {
         None => Some(None),
-        Some(id) => worker.read(id).map(Some),
+        Some(id) => last.read(worker, id).map(Some),
     };
     let (Some(before), Some(after)) = (side(old), side(new)) else {
         return Lines::Unknown("object missing".to_owned());

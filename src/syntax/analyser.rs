@@ -33,9 +33,9 @@ const WORK_PER_KIB: u64 = 200;
 /// Reads versions of files. One per thread: it holds the parsers and buffers.
 pub struct Analyser {
     profile: Profile,
-    java: (Parser, JavaIds, Vec<Frame<super::java::Kind>>),
-    python: (Parser, PythonIds, Vec<Frame<super::python::Kind>>),
-    go: (Parser, GoIds, Vec<Frame<super::go::Kind>>),
+    java: (Parser, JavaIds, Vec<Frame<super::java_kinds::Kind>>),
+    python: (Parser, PythonIds, Vec<Frame<super::python_kinds::Kind>>),
+    go: (Parser, GoIds, Vec<Frame<super::go_kinds::Kind>>),
     counts: ParseCounts,
 }
 

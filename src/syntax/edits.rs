@@ -175,6 +175,8 @@ impl Dirty {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that fails says so by panicking")]
+
     use std::sync::Arc;
 
     use super::*;

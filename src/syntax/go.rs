@@ -6,116 +6,14 @@ use std::sync::Arc;
 use tree_sitter::{Language as Grammar, Node, TreeCursor};
 
 use super::draft::{Draft, NONE, Reuse, first_line, last_line, len, span};
+use super::go_kinds::{KINDS, Kind, Kind as K};
 use super::go_names::{Names, SHADOWED};
 use super::hash;
-use super::kinds::{Entry, Kinds, field};
+use super::kinds::{Kinds, field};
 use super::model::{Class, ExportKind};
 use super::reuse::literal_name;
 use super::walk::{Frame, Rules, Step};
 use crate::Result;
-
-/// What a node is to the Go rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[repr(u8)]
-pub(super) enum Kind {
-    #[default]
-    Plain,
-    Comment,
-    /// A string, one token.
-    Text,
-    Function,
-    Method,
-    Literal,
-    If,
-    Loop,
-    ForClause,
-    Switch,
-    Case,
-    Binary,
-    Jump,
-    Goto,
-    Call,
-    Var,
-    VarGroup,
-    VarSpec,
-    ConstSpec,
-    TypeSpec,
-    ShortVar,
-    Range,
-    Receive,
-    List,
-    Params,
-    Param,
-    Block,
-    Ident,
-    TypeIdent,
-    FieldIdent,
-    Branch,
-    And,
-    Or,
-    Else,
-    Func,
-    Assign,
-    Define,
-    Statements,
-    Semicolon,
-}
-
-use Kind as K;
-
-/// The kinds by the names of the grammar.
-pub(super) const KINDS: &[Entry<Kind>] = &[
-    ("comment", true, K::Comment),
-    ("interpreted_string_literal", true, K::Text),
-    ("raw_string_literal", true, K::Text),
-    ("function_declaration", true, K::Function),
-    ("method_declaration", true, K::Method),
-    ("func_literal", true, K::Literal),
-    ("if_statement", true, K::If),
-    ("for_statement", true, K::Loop),
-    ("for_clause", true, K::ForClause),
-    ("expression_switch_statement", true, K::Switch),
-    ("type_switch_statement", true, K::Switch),
-    ("select_statement", true, K::Switch),
-    ("expression_case", true, K::Case),
-    ("type_case", true, K::Case),
-    ("communication_case", true, K::Case),
-    ("default_case", true, K::Case),
-    ("binary_expression", true, K::Binary),
-    ("break_statement", true, K::Jump),
-    ("continue_statement", true, K::Jump),
-    ("goto_statement", true, K::Goto),
-    ("call_expression", true, K::Call),
-    ("var_declaration", true, K::Var),
-    ("var_spec_list", true, K::VarGroup),
-    ("var_spec", true, K::VarSpec),
-    ("const_spec", true, K::ConstSpec),
-    ("type_spec", true, K::TypeSpec),
-    ("type_alias", true, K::TypeSpec),
-    ("short_var_declaration", true, K::ShortVar),
-    ("range_clause", true, K::Range),
-    ("receive_statement", true, K::Receive),
-    ("expression_list", true, K::List),
-    ("parameter_list", true, K::Params),
-    ("parameter_declaration", true, K::Param),
-    ("variadic_parameter_declaration", true, K::Param),
-    ("block", true, K::Block),
-    ("identifier", true, K::Ident),
-    ("type_identifier", true, K::TypeIdent),
-    ("field_identifier", true, K::FieldIdent),
-    ("label_name", true, K::Jump),
-    ("if", false, K::Branch),
-    ("for", false, K::Branch),
-    ("case", false, K::Branch),
-    ("&&", false, K::And),
-    ("||", false, K::Or),
-    ("else", false, K::Else),
-    ("func", false, K::Func),
-    ("=", false, K::Assign),
-    (":=", false, K::Define),
-    ("statement_list", true, K::Statements),
-    (";", false, K::Semicolon),
-];
 
 /// `Binary`: opened a run of operators. `Function` and its like: has a row.
 const OPENED: u8 = 2;
@@ -367,11 +265,11 @@ impl Rules for Go {
                 parent.phase = 2;
                 d.score();
             }
-            K::Func if parent.flags & OPENED != 0 => {
-                let kind = parent.kind;
-                if matches!(kind, K::Function | K::Method | K::Literal) {
-                    self.begin(d, node, kind);
-                }
+            K::Func
+                if parent.flags & OPENED != 0
+                    && matches!(parent.kind, K::Function | K::Method | K::Literal) =>
+            {
+                self.begin(d, node, parent.kind);
             }
             K::Jump if matches!(parent.kind, K::Jump | K::Goto) => d.score(),
             K::Ident => self.ident(d, frames, node),
@@ -407,11 +305,7 @@ impl Rules for Go {
             K::Binary if left.flags & OPENED != 0 => {
                 d.runs.pop();
             }
-            K::Function | K::Method | K::Literal => {
-                if left.flags & OPENED != 0 {
-                    d.close(false);
-                }
-            }
+            K::Function | K::Method | K::Literal if left.flags & OPENED != 0 => d.close(false),
             K::VarSpec | K::ConstSpec | K::TypeSpec | K::ShortVar | K::Range | K::Receive => {
                 self.names.declared(frames, left);
             }

@@ -4,11 +4,9 @@
 use tree_sitter::Node;
 
 use super::draft::{Draft, span};
-use super::go::Kind;
+use super::go_kinds::{Kind, Kind as K};
 use super::model::ExportKind;
 use super::walk::Frame;
-
-use Kind as K;
 
 /// Inherited: the open declaration's name means something else here.
 pub(super) const SHADOWED: u8 = 1;

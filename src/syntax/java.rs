@@ -3,125 +3,12 @@
 use tree_sitter::{Language as Grammar, Node, TreeCursor};
 
 use super::draft::{Draft, NONE, Reuse, first_line, last_line, span};
+use super::java_kinds::{KINDS, Kind, Kind as K};
 use super::java_scope::{Place, Scopes};
-use super::kinds::{Entry, Kinds, field};
+use super::kinds::{Kinds, field};
 use super::model::ExportKind;
 use super::walk::{Frame, Rules, Step};
 use crate::Result;
-
-/// What a node is to the Java rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[repr(u8)]
-pub(super) enum Kind {
-    #[default]
-    Plain,
-    Comment,
-    /// A string or text block, one token.
-    Text,
-    Method,
-    Constructor,
-    Compact,
-    Element,
-    Type,
-    Interface,
-    Constant,
-    ClassBody,
-    Members,
-    New,
-    Field,
-    Declarator,
-    Static,
-    Block,
-    If,
-    Loop,
-    Switch,
-    SwitchBody,
-    Catch,
-    Ternary,
-    Lambda,
-    Binary,
-    Jump,
-    Call,
-    FieldAccess,
-    Modifiers,
-    Annotation,
-    Params,
-    Param,
-    TypeArgs,
-    Ident,
-    TypeIdent,
-    This,
-    Branch,
-    And,
-    Or,
-    Question,
-    Else,
-    Public,
-    Private,
-}
-
-use Kind as K;
-
-/// The kinds by the names of the grammar.
-pub(super) const KINDS: &[Entry<Kind>] = &[
-    ("line_comment", true, K::Comment),
-    ("block_comment", true, K::Comment),
-    ("string_literal", true, K::Text),
-    ("method_declaration", true, K::Method),
-    ("constructor_declaration", true, K::Constructor),
-    ("compact_constructor_declaration", true, K::Compact),
-    ("annotation_type_element_declaration", true, K::Element),
-    ("class_declaration", true, K::Type),
-    ("enum_declaration", true, K::Type),
-    ("record_declaration", true, K::Type),
-    ("interface_declaration", true, K::Interface),
-    ("annotation_type_declaration", true, K::Interface),
-    ("enum_constant", true, K::Constant),
-    ("class_body", true, K::ClassBody),
-    ("enum_body_declarations", true, K::Members),
-    ("object_creation_expression", true, K::New),
-    ("field_declaration", true, K::Field),
-    ("constant_declaration", true, K::Field),
-    ("variable_declarator", true, K::Declarator),
-    ("static_initializer", true, K::Static),
-    ("block", true, K::Block),
-    ("if_statement", true, K::If),
-    ("for_statement", true, K::Loop),
-    ("enhanced_for_statement", true, K::Loop),
-    ("while_statement", true, K::Loop),
-    ("do_statement", true, K::Loop),
-    ("switch_expression", true, K::Switch),
-    ("switch_block", true, K::SwitchBody),
-    ("catch_clause", true, K::Catch),
-    ("ternary_expression", true, K::Ternary),
-    ("lambda_expression", true, K::Lambda),
-    ("binary_expression", true, K::Binary),
-    ("break_statement", true, K::Jump),
-    ("continue_statement", true, K::Jump),
-    ("method_invocation", true, K::Call),
-    ("field_access", true, K::FieldAccess),
-    ("modifiers", true, K::Modifiers),
-    ("annotation", true, K::Annotation),
-    ("marker_annotation", true, K::Annotation),
-    ("formal_parameters", true, K::Params),
-    ("formal_parameter", true, K::Param),
-    ("spread_parameter", true, K::Param),
-    ("type_arguments", true, K::TypeArgs),
-    ("identifier", true, K::Ident),
-    ("type_identifier", true, K::TypeIdent),
-    ("this", true, K::This),
-    ("if", false, K::Branch),
-    ("for", false, K::Branch),
-    ("while", false, K::Branch),
-    ("catch", false, K::Branch),
-    ("case", false, K::Branch),
-    ("&&", false, K::And),
-    ("||", false, K::Or),
-    ("?", false, K::Question),
-    ("else", false, K::Else),
-    ("public", false, K::Public),
-    ("private", false, K::Private),
-];
 
 /// Inherited: the tokens spell a parameter's type for the key.
 const KEY: u8 = 1;
@@ -472,11 +359,11 @@ impl Rules for Java {
             K::Public => self.public = true,
             K::Private => self.private = true,
             K::Ident => self.ident(d, frames, cursor, node),
-            K::TypeIdent if parent.kind == K::New => {
-                // Only a constructor bears the name of a class.
-                if d.open.last().is_some_and(|o| o.constructor) {
-                    d.call(span(node), true);
-                }
+            // Only a constructor bears the name of a class.
+            K::TypeIdent
+                if parent.kind == K::New && d.open.last().is_some_and(|o| o.constructor) =>
+            {
+                d.call(span(node), true);
             }
             K::This => match parent.kind {
                 K::Call => parent.phase = 1,

@@ -6,123 +6,12 @@ use tree_sitter::{Language as Grammar, Node, TreeCursor};
 
 use super::draft::{Draft, NONE, Reuse, first_line, span};
 use super::hash;
-use super::kinds::{Entry, Kinds, field};
+use super::kinds::{Kinds, field};
 use super::model::{ExportKind, Profile};
+use super::python_kinds::{KINDS, Kind, Kind as K};
 use super::python_strings::Strings;
 use super::walk::{Frame, Rules, Step};
 use crate::Result;
-
-/// What a node is to the Python rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[repr(u8)]
-pub(super) enum Kind {
-    #[default]
-    Plain,
-    Comment,
-    Function,
-    Class,
-    If,
-    ElseIf,
-    Else,
-    Loop,
-    Match,
-    Case,
-    Clause,
-    Except,
-    Assert,
-    Conditional,
-    Comprehension,
-    Lambda,
-    Bool,
-    Call,
-    Attribute,
-    Block,
-    Statement,
-    Str,
-    StrStart,
-    StrPart,
-    Interpolation,
-    Continuation,
-    Ident,
-    /// A token that adds to cyclomatic complexity.
-    Branch,
-    And,
-    Or,
-    IfToken,
-    ElseToken,
-    /// A token after which a triple-quoted string is code.
-    Before,
-}
-
-use Kind as K;
-
-/// The kinds by the names of the grammar.
-pub(super) const KINDS: &[Entry<Kind>] = &[
-    ("comment", true, K::Comment),
-    ("function_definition", true, K::Function),
-    ("class_definition", true, K::Class),
-    ("if_statement", true, K::If),
-    ("elif_clause", true, K::ElseIf),
-    ("else_clause", true, K::Else),
-    ("for_statement", true, K::Loop),
-    ("while_statement", true, K::Loop),
-    ("match_statement", true, K::Match),
-    ("case_clause", true, K::Case),
-    ("if_clause", true, K::Clause),
-    ("except_clause", true, K::Except),
-    ("assert_statement", true, K::Assert),
-    ("conditional_expression", true, K::Conditional),
-    ("list_comprehension", true, K::Comprehension),
-    ("set_comprehension", true, K::Comprehension),
-    ("dictionary_comprehension", true, K::Comprehension),
-    ("generator_expression", true, K::Comprehension),
-    ("lambda", true, K::Lambda),
-    ("boolean_operator", true, K::Bool),
-    ("call", true, K::Call),
-    ("attribute", true, K::Attribute),
-    ("block", true, K::Block),
-    ("expression_statement", true, K::Statement),
-    ("string", true, K::Str),
-    ("string_start", true, K::StrStart),
-    ("string_content", true, K::StrPart),
-    ("string_end", true, K::StrPart),
-    ("interpolation", true, K::Interpolation),
-    ("line_continuation", true, K::Continuation),
-    ("identifier", true, K::Ident),
-    ("elif", false, K::Branch),
-    ("for", false, K::Branch),
-    ("while", false, K::Branch),
-    ("except", false, K::Branch),
-    ("finally", false, K::Branch),
-    ("case", false, K::Branch),
-    ("if", false, K::IfToken),
-    ("and", false, K::And),
-    ("or", false, K::Or),
-    ("else", false, K::ElseToken),
-    ("=", false, K::Before),
-    ("+=", false, K::Before),
-    ("-=", false, K::Before),
-    ("*=", false, K::Before),
-    ("/=", false, K::Before),
-    ("%=", false, K::Before),
-    ("//=", false, K::Before),
-    ("**=", false, K::Before),
-    ("&=", false, K::Before),
-    ("|=", false, K::Before),
-    ("^=", false, K::Before),
-    ("<<=", false, K::Before),
-    (">>=", false, K::Before),
-    ("(", false, K::Before),
-    ("return", false, K::Before),
-    (",", false, K::Before),
-    ("[", false, K::Before),
-    ("+", false, K::Before),
-    ("-", false, K::Before),
-    ("*", false, K::Before),
-    ("/", false, K::Before),
-    ("//", false, K::Before),
-    ("%", false, K::Before),
-];
 
 /// `Bool`: opened a run of operators.
 const OPENED: u8 = 1;
@@ -323,10 +212,8 @@ impl Rules for Python {
         }
         let mut flags = 0;
         match kind {
-            K::Str => {
-                if self.strings.whole(d, node, parent.kind == K::Statement) {
-                    return Step::Over;
-                }
+            K::Str if self.strings.whole(d, node, parent.kind == K::Statement) => {
+                return Step::Over;
             }
             K::StrPart => {
                 self.strings.part(d, node);

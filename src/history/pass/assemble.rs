@@ -46,17 +46,24 @@ impl Pass<'_> {
                 hot.add(number(p), path, churn);
             }
             let others = found.others.remove(&number(p)).unwrap_or_default();
-            for (path, lines) in others.config {
-                match lines {
-                    Some(l) => config.insert(path, l),
-                    None => config.remove(&path),
-                };
+            let mut other_edits = Vec::new();
+            // What is gone first: another file may have taken its path.
+            let (gone, there): (Vec<_>, Vec<_>) = others
+                .into_iter()
+                .flat_map(|o| {
+                    other_edits.extend(o.edit);
+                    o.config
+                })
+                .partition(|(_, lines)| lines.is_none());
+            for (path, _) in gone {
+                config.remove(&path);
             }
+            config.extend(there.into_iter().filter_map(|(p, l)| Some((p, l?))));
             if !self.measured[p] {
                 continue;
             }
             let mut edits = found.edits.remove(&number(p)).unwrap_or_default();
-            edits.extend(others.edits);
+            edits.extend(other_edits);
             edits.sort_by(|a, b| a.path.cmp(&b.path));
             if !self.plan.paths.is_empty() && !self.touches_paths(p) {
                 continue;

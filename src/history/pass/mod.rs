@@ -13,7 +13,7 @@ use super::ground::{Ground, file};
 use super::line::Line;
 use super::lineage::{self, Findings};
 use super::marks::MarksByPosition;
-use super::others::{self, OtherFiles};
+use super::others::{self, OtherFile};
 use super::paths::PathFilter;
 use super::threads::{self, Progress};
 use super::worker::{RunCounts, Worker};
@@ -87,7 +87,7 @@ struct Found {
     churn: BTreeMap<u32, Vec<(Arc<[u8]>, u64)>>,
     strange: BTreeMap<u32, u32>,
     integrity: BTreeMap<u32, Vec<Integrity>>,
-    others: BTreeMap<u32, OtherFiles>,
+    others: BTreeMap<u32, Vec<OtherFile>>,
     counts: RunCounts,
 }
 
@@ -298,12 +298,12 @@ impl<'p> Pass<'p> {
     fn look(&self, progress: &dyn Progress) -> Result<Found> {
         let ground = self.ground();
         let lineages = self.lineages();
-        let positions: Vec<usize> = (self.start..self.line.commits.len()).collect();
-        // Single files and single positions are too little work to hand out one by one.
-        let batches = threads::batches(lineages.len() + positions.len(), |i| {
-            lineages
-                .get(i)
-                .map_or(1, |l| l.events.len() + l.initial.len())
+        let others = others::paths(&ground);
+        // Single files are too little work to hand out one by one.
+        let batches = threads::batches(lineages.len() + others.len(), |i| {
+            let lineage = lineages.get(i).map(|l| l.events.len() + l.initial.len());
+            let other = || others.get(i - lineages.len()).map(|p| p.len() / 2);
+            lineage.or_else(other).unwrap_or(1).max(1)
         });
         progress.begin("reading versions", batches.len() as u64);
         let results = threads::on_all(
@@ -313,13 +313,13 @@ impl<'p> Pass<'p> {
             |worker, i| {
                 let before = worker.counts();
                 let mut found: Vec<Findings> = Vec::new();
-                let mut other: Vec<(usize, OtherFiles)> = Vec::new();
+                let mut other: Vec<(usize, OtherFile)> = Vec::new();
                 for item in batches.get(i).cloned().unwrap_or_default() {
                     match lineages.get(item) {
                         Some(l) => found.push(lineage::walk(&ground, worker, l, None)?),
                         None => {
-                            if let Some(p) = positions.get(item - lineages.len()) {
-                                other.push((*p, others::look(&ground, worker, *p)));
+                            if let Some(path) = others.get(item - lineages.len()) {
+                                other.extend(others::walk(&ground, worker, path));
                             }
                         }
                     }
@@ -336,7 +336,7 @@ impl<'p> Pass<'p> {
                 all.take(f);
             }
             for (p, o) in other {
-                all.others.insert(number(p), o);
+                all.others.entry(number(p)).or_default().push(o);
             }
         }
         all.counts.commits = self.line.commits.len() as u64;
