@@ -161,7 +161,7 @@ fn print(
     let figures = ranged
         .changes
         .iter()
-        .flat_map(|c| c.figures.iter().map(|(_, f)| f));
+        .flat_map(|c| c.figures.iter().map(|(_, f)| &**f));
     let (unknown, asked) = measured::unknown(figures);
     Ok(session.done(unknown, asked))
 }

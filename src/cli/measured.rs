@@ -1,5 +1,6 @@
 //! Lines of commits measured: the one place where the history is run and figures are taken.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -28,6 +29,7 @@ pub(super) struct Measuring<'s> {
     counts: RunCounts,
     languages: BTreeMap<Oid, Option<Language>>,
     said: BTreeSet<String>,
+    same: RefCell<BTreeMap<(&'static str, Option<Language>), Arc<Figure>>>,
 }
 
 impl<'s> Measuring<'s> {
@@ -52,6 +54,7 @@ impl<'s> Measuring<'s> {
             bar: Bar::new(),
             counts: RunCounts::default(),
             languages: BTreeMap::new(),
+            same: RefCell::default(),
             said: BTreeSet::new(),
         })
     }
@@ -147,7 +150,19 @@ impl<'s> Measuring<'s> {
         let figures = self
             .measures
             .iter()
-            .map(|m| (m.id, catalogue::figure(m, &step)))
+            .map(|m| {
+                let figure = || Arc::new(catalogue::figure(m, &step));
+                // What is not computed says the same of every change; one copy will do.
+                let figure = match m.compute {
+                    Some(_) => figure(),
+                    None => {
+                        let key = (m.id, step.context.language);
+                        let mut same = self.same.borrow_mut();
+                        Arc::clone(same.entry(key).or_insert_with(figure))
+                    }
+                };
+                (m.id, figure)
+            })
             .collect();
         Change {
             step: Arc::new(step),

@@ -156,6 +156,6 @@ pub(super) fn print(
     write_chains(&mut out, &view, session.output.layout(format))?;
     session.output.data(&out)?;
     let changes = rows.iter().flat_map(|r| &r.changes);
-    let (unknown, asked) = measured::unknown(changes.flat_map(|c| c.figures.iter().map(|f| &f.1)));
+    let (unknown, asked) = measured::unknown(changes.flat_map(|c| c.figures.iter().map(|f| &*f.1)));
     Ok(session.done(unknown, asked))
 }

@@ -123,7 +123,7 @@ fn shifts(figure: &Figure, before: &mut Option<u64>) -> bool {
         return false;
     };
     let none = LeftOut::default();
-    let now = known.left_out.as_ref().unwrap_or(&none);
+    let now = known.left_out.as_deref().unwrap_or(&none);
     let changed = before.is_some_and(|set| set != now.set);
     *before = Some(now.set);
     // More than 1 %: in whole numbers, so that no rounding decides.
@@ -192,7 +192,7 @@ mod tests {
     fn change(id: &'static str, value: Value) -> Change {
         Change {
             step: Arc::new(step()),
-            figures: vec![(id, value.into())],
+            figures: vec![(id, Arc::new(value.into()))],
         }
     }
 

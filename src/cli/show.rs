@@ -266,7 +266,7 @@ fn print(
     let mut out = Vec::new();
     write_show(&mut out, &view, session.output.layout(args.format))?;
     session.output.data(&out)?;
-    let (unknown, asked) = measured::unknown(shown.change.figures.iter().map(|(_, f)| f));
+    let (unknown, asked) = measured::unknown(shown.change.figures.iter().map(|(_, f)| &**f));
     Ok(session.done(unknown, asked))
 }
 

@@ -17,7 +17,7 @@ pub struct Known {
     /// What the number belongs to (`src/A.java::A::run`), where it is somebody's.
     pub name: Option<String>,
     /// The files a sum or ratio could not take in.
-    pub left_out: Option<LeftOut>,
+    pub left_out: Option<Box<LeftOut>>,
 }
 
 /// One of the three things a figure can be.
@@ -114,7 +114,7 @@ impl Value {
         if let Value::Known(k) = &mut self
             && left_out.files > 0
         {
-            k.left_out = Some(left_out.clone());
+            k.left_out = Some(Box::new(left_out.clone()));
         }
         self
     }

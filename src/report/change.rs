@@ -1,5 +1,7 @@
 //! One measured change as machines read it: a JSON object, rows of tidy CSV.
 
+use std::sync::Arc;
+
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::csv;
@@ -14,15 +16,18 @@ use crate::measure::Figure;
 #[derive(Debug, Clone)]
 pub struct Change {
     /// The evidence.
-    pub step: std::sync::Arc<Step>,
-    /// Measure id and figure.
-    pub figures: Vec<(&'static str, Figure)>,
+    pub step: Arc<Step>,
+    /// Measure id and figure; changes share a figure that is the same for all of them.
+    pub figures: Vec<(&'static str, Arc<Figure>)>,
 }
 
 impl Change {
     /// The figure of one measure, where it was asked for.
     pub fn figure(&self, id: &str) -> Option<&Figure> {
-        self.figures.iter().find(|(i, _)| *i == id).map(|(_, f)| f)
+        self.figures
+            .iter()
+            .find(|(i, _)| *i == id)
+            .map(|(_, f)| &**f)
     }
 
     /// The number it stands under in its series: its checkpoint, or its position in the range
@@ -36,7 +41,7 @@ impl Change {
 }
 
 /// The figures of a change by measure id.
-pub(super) struct FiguresJson<'a>(pub &'a [(&'static str, Figure)]);
+pub(super) struct FiguresJson<'a>(pub &'a [(&'static str, Arc<Figure>)]);
 
 impl Serialize for FiguresJson<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
