@@ -14,6 +14,7 @@ use super::language::Language;
 use super::model::{LineEdit, ParseCounts, Profile, Structure, Unparsed};
 use super::python::{Python, PythonIds};
 use super::reuse::{Old, Unit};
+use super::settled::Settled;
 use super::text::Text;
 use super::walk::{Frame, walk};
 use crate::{Error, Result};
@@ -52,6 +53,7 @@ struct Read {
     structure: Result<Arc<Structure>, Unparsed>,
     numbers: Vec<u32>,
     units: Vec<Unit>,
+    settled: Vec<Settled>,
 }
 
 /// The version before, its tree already told of the edits.
@@ -80,6 +82,7 @@ impl Version {
             structure: Err(why),
             numbers: Vec::new(),
             units: Vec::new(),
+            settled: Vec::new(),
         }))
     }
 }
@@ -257,8 +260,21 @@ impl Analyser {
         let old = old.map(|b| {
             let near = Dirty::near(&text, b.edits);
             let shift = Shift::new(b.edits);
-            let (numbers, units) = (&b.read.numbers, &b.read.units);
-            Old::new(b.structure, numbers, units, shift, near, (b.tree, &tree))
+            let Read {
+                numbers,
+                units,
+                settled,
+                ..
+            } = b.read;
+            Old::new(
+                b.structure,
+                numbers,
+                units,
+                settled,
+                shift,
+                near,
+                (b.tree, &tree),
+            )
         });
         let mut d = Draft::new(text.as_str(), self.profile, text.original.as_deref(), old);
         let mut cursor = tree.walk();
@@ -276,7 +292,7 @@ impl Analyser {
                 let (_, ids, frames) = &mut self.go;
                 let mut rules = Go::new(ids);
                 walk(&mut rules, &mut d, &ids.kinds, &mut cursor, frames);
-                rules.finish(&mut d);
+                Go::finish(&mut d);
             }
         }
         if d.gave_up {
@@ -290,8 +306,11 @@ impl Analyser {
             nloc,
             numbers,
             units,
+            mut settled,
             ..
         } = d;
+        // A statement within another was complete before it.
+        settled.sort_by_key(Settled::place);
         exports.sort_unstable();
         exports.dedup();
         drop(cursor);
@@ -309,6 +328,7 @@ impl Analyser {
             work,
             numbers,
             units,
+            settled,
         }))
     }
 }

@@ -9,6 +9,7 @@ use tree_sitter::Node;
 use super::hash;
 use super::model::{Class, Export, ExportKind, Function, Profile, Row};
 use super::reuse::{Old, Unit, UnitStart};
+use super::settled::{Settled, SettledStart};
 
 /// Index that stands for none.
 pub(super) const NONE: u32 = u32::MAX;
@@ -59,6 +60,14 @@ pub(super) struct Draft<'s> {
     pub(super) exports: Vec<Export>,
     /// Outermost functions.
     pub(super) units: Vec<Unit>,
+    /// Statements outside of functions.
+    pub(super) settled: Vec<Settled>,
+    /// Of them, those not complete, outermost first.
+    statements: Vec<SettledStart>,
+    /// Go: names the package level declares, in bytes.
+    pub(super) names: Vec<(u32, u32)>,
+    /// Go: of them, exported types.
+    pub(super) types: Vec<(u32, u32)>,
     /// Rows not closed, outermost first.
     pub(super) open: Vec<Open>,
     /// NLOC of the file.
@@ -109,6 +118,10 @@ impl<'s> Draft<'s> {
             classes: Vec::new(),
             exports: Vec::new(),
             units: Vec::with_capacity(units + 4),
+            settled: Vec::new(),
+            statements: Vec::new(),
+            names: Vec::new(),
+            types: Vec::new(),
             open: Vec::new(),
             nloc: 0,
             last_line: -1,
@@ -418,6 +431,34 @@ impl<'s> Draft<'s> {
             }
         }
         Reuse::Walk(UnitStart::new(self, node, context))
+    }
+}
+
+impl Draft<'_> {
+    /// Takes over a statement outside of functions from the version before.
+    pub(super) fn settle(&mut self, node: Node<'_>) -> bool {
+        let Some(mut old) = self.old.take() else {
+            return false;
+        };
+        let taken = old.settle(self, node);
+        self.old = Some(old);
+        taken
+    }
+
+    /// A statement outside of functions begins, with so many nodes open around it.
+    pub(super) fn begin_statement(&mut self, node: Node<'_>, depth: usize) {
+        let start = SettledStart::new(self, node, depth);
+        self.statements.push(start);
+    }
+
+    /// A node ends that stood in so many others.
+    pub(super) fn end_statement(&mut self, depth: usize) {
+        if self.statements.last().is_some_and(|s| s.depth == depth)
+            && let Some(statement) = self.statements.pop()
+            && let Some(settled) = statement.finish(self)
+        {
+            self.settled.push(settled);
+        }
     }
 }
 

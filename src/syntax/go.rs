@@ -24,7 +24,7 @@ const RECEIVER: u8 = 4;
 pub(super) struct Go {
     body: u16,
     receiver: u16,
-    pub(super) names: Names,
+    names: Names,
     context: Arc<str>,
 }
 
@@ -127,7 +127,7 @@ impl Go {
     fn named(&mut self, d: &mut Draft<'_>, node: Node<'_>, frame: &Frame<Kind>) {
         let name = span(node);
         let text = d.text(name);
-        self.names.function(name);
+        self.names.function(d, name);
         let key = self.names.key(d, text);
         let exported = self.names.exported(d, text);
         if frame.flags & OPENED != 0 {
@@ -163,6 +163,10 @@ impl Go {
 impl Rules for Go {
     type Kind = Kind;
     const COMMENT: Kind = Kind::Comment;
+
+    fn settles(parent: Option<Kind>, kind: Kind) -> bool {
+        parent.is_none() && matches!(kind, K::Plain | K::Var)
+    }
 
     fn enter(
         &mut self,
@@ -294,13 +298,7 @@ impl Rules for Go {
         self.names.token();
     }
 
-    fn leave(
-        &mut self,
-        d: &mut Draft<'_>,
-        frames: &mut [Frame<Kind>],
-        left: Frame<Kind>,
-        _node: Node<'_>,
-    ) {
+    fn leave(&mut self, d: &mut Draft<'_>, frames: &mut [Frame<Kind>], left: Frame<Kind>) {
         match left.kind {
             K::Binary if left.flags & OPENED != 0 => {
                 d.runs.pop();
@@ -317,7 +315,7 @@ impl Rules for Go {
 impl Go {
     /// What only the whole file can tell: the receiver types, and whether the bare calls in
     /// a method mean something of this file.
-    pub(super) fn finish(&self, d: &mut Draft<'_>) {
+    pub(super) fn finish(d: &mut Draft<'_>) {
         let mut classes: HashMap<Box<str>, u32> = HashMap::new();
         for i in 0..d.functions.len() {
             let key = &d.functions[i].key;
@@ -346,7 +344,7 @@ impl Go {
                 continue;
             };
             let name = f.key.rsplit('.').next().unwrap_or("");
-            let declared = self.names.in_package(d, name)
+            let declared = d.names.iter().any(|n| d.text(*n) == name)
                 || d.functions.iter().any(|f| f.key.as_ref() == name);
             if !declared {
                 let (row, calls) = (f.row as usize, d.units[i].bare_calls);

@@ -23,8 +23,6 @@ pub(super) struct Names {
     /// The name of the open declaration.
     own: Option<Range>,
     method: bool,
-    /// Names the package level declares.
-    package: Vec<Range>,
     /// Variables of the specification read, and whether it is ungrouped.
     variables: u32,
     variable: Option<Range>,
@@ -49,10 +47,10 @@ impl Names {
     }
 
     /// The name of the declaration.
-    pub(super) fn function(&mut self, name: Range) {
+    pub(super) fn function(&mut self, d: &mut Draft<'_>, name: Range) {
         self.own = Some(name);
         if !self.method {
-            self.package.push(name);
+            d.names.push(name);
         }
     }
 
@@ -132,6 +130,7 @@ impl Names {
             K::TypeSpec if is_type && parent.phase == 0 => {
                 frames[depth - 1].phase = 1;
                 if d.outside() && upper(d.text(name)) {
+                    d.types.push(name);
                     d.export(ExportKind::Type, d.text(name));
                 }
             }
@@ -148,7 +147,7 @@ impl Names {
         }
         if d.outside() {
             if matches!(parent.kind, K::VarSpec | K::ConstSpec | K::TypeSpec) {
-                self.package.push(name);
+                d.names.push(name);
             }
             return;
         }
@@ -184,6 +183,7 @@ impl Names {
     pub(super) fn declared(&mut self, frames: &mut [Frame<Kind>], left: Frame<Kind>) {
         if left.kind == K::VarSpec {
             self.initialised = None;
+            self.variable = None;
         }
         if left.flags & DECLARES == 0 {
             return;
@@ -198,11 +198,6 @@ impl Names {
                 break;
             }
         }
-    }
-
-    /// Whether the package level of this file declares the name.
-    pub(super) fn in_package(&self, d: &Draft<'_>, name: &str) -> bool {
-        self.package.iter().any(|n| d.text(*n) == name)
     }
 }
 

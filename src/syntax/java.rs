@@ -210,6 +210,14 @@ impl Rules for Java {
     type Kind = Kind;
     const COMMENT: Kind = Kind::Comment;
 
+    fn settles(parent: Option<Kind>, kind: Kind) -> bool {
+        match parent {
+            None => kind == K::Plain,
+            Some(K::ClassBody | K::Members) => kind == K::Field,
+            Some(_) => false,
+        }
+    }
+
     fn enter(
         &mut self,
         d: &mut Draft<'_>,
@@ -377,13 +385,7 @@ impl Rules for Java {
         }
     }
 
-    fn leave(
-        &mut self,
-        d: &mut Draft<'_>,
-        frames: &mut [Frame<Kind>],
-        left: Frame<Kind>,
-        _node: Node<'_>,
-    ) {
+    fn leave(&mut self, d: &mut Draft<'_>, frames: &mut [Frame<Kind>], left: Frame<Kind>) {
         match left.kind {
             K::Binary if left.flags & OPENED != 0 => {
                 d.runs.pop();

@@ -23,6 +23,7 @@ mod python;
 mod python_kinds;
 mod python_strings;
 mod reuse;
+mod settled;
 mod text;
 mod walk;
 

@@ -180,6 +180,10 @@ impl Rules for Python {
     type Kind = Kind;
     const COMMENT: Kind = Kind::Comment;
 
+    fn settles(parent: Option<Kind>, kind: Kind) -> bool {
+        matches!(parent, None | Some(K::Block)) && !matches!(kind, K::Function | K::Class)
+    }
+
     fn enter(
         &mut self,
         d: &mut Draft<'_>,
@@ -219,7 +223,7 @@ impl Rules for Python {
                 self.strings.part(d, node);
                 return Step::Over;
             }
-            K::Interpolation => self.strings.interpolation(d),
+            K::Interpolation => self.strings.interpolation(d, node),
             K::If | K::Loop | K::Match | K::Except | K::Conditional => d.score_nested(nesting),
             K::Clause if parent.kind == K::Case => d.score_nested(nesting),
             K::ElseIf | K::Else => d.score(),
@@ -303,20 +307,13 @@ impl Rules for Python {
         }
     }
 
-    fn leave(
-        &mut self,
-        d: &mut Draft<'_>,
-        _frames: &mut [Frame<Kind>],
-        left: Frame<Kind>,
-        node: Node<'_>,
-    ) {
+    fn leave(&mut self, d: &mut Draft<'_>, _frames: &mut [Frame<Kind>], left: Frame<Kind>) {
         match left.kind {
             K::Bool if left.flags & OPENED != 0 => {
                 d.runs.pop();
             }
             K::Block => d.mark(hash::BLOCK_END),
             K::Str => self.strings.end(d),
-            K::Interpolation => self.strings.interpolation_end(d, node),
             K::Function => {
                 d.close(true);
                 self.pop();

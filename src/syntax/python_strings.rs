@@ -135,18 +135,14 @@ impl Strings {
         }
     }
 
-    /// An interpolation begins: the piece before it is complete.
-    pub(super) fn interpolation(&mut self, d: &mut Draft<'_>) {
+    /// An interpolation: the piece before it is complete, and its last token is the one
+    /// before the next piece.
+    pub(super) fn interpolation(&mut self, d: &mut Draft<'_>, node: Node<'_>) {
         self.piece(d);
-    }
-
-    /// An interpolation ends: its last token is the one before the next piece.
-    pub(super) fn interpolation_end(&mut self, d: &mut Draft<'_>, node: Node<'_>) {
         let text = d.src.get(node.byte_range()).unwrap_or("");
         let inside = text.trim_end_matches('}').trim_end();
-        let code = inside.ends_with(['=', '(', ',', '[', '+', '-', '*', '/', '%']);
         if let Some(string) = self.open.last_mut() {
-            string.code = code;
+            string.code = inside.ends_with(['=', '(', ',', '[', '+', '-', '*', '/', '%']);
         }
     }
 

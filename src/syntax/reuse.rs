@@ -13,6 +13,7 @@ use tree_sitter::{Node, Tree};
 use super::draft::{Draft, NONE, first_line, len, some, span};
 use super::edits::{Dirty, Shift};
 use super::model::Structure;
+use super::settled::Settled;
 
 /// An outermost function with all inside it, as the version after it needs it.
 #[derive(Debug, Clone)]
@@ -116,22 +117,25 @@ pub(super) struct Old<'o> {
     structure: &'o Structure,
     numbers: &'o [u32],
     units: &'o [Unit],
-    shift: Shift<'o>,
+    pub(super) settled: &'o [Settled],
+    pub(super) shift: Shift<'o>,
     near_edits: Dirty,
     /// The edited tree before and the tree after; and where they differ, once asked.
     trees: (&'o Tree, &'o Tree),
     differing: Option<Dirty>,
     next: usize,
+    pub(super) next_settled: usize,
 }
 
 impl<'o> Old<'o> {
-    /// `numbers` and `units` belong to `structure`; `shift` maps bytes back to it;
+    /// `numbers`, `units` and `settled` belong to `structure`; `shift` maps bytes back to it;
     /// `near_edits`: the lines edited and those beside them; `trees`: the tree before with the
     /// edits told, and the tree after.
     pub(super) fn new(
         structure: &'o Structure,
         numbers: &'o [u32],
         units: &'o [Unit],
+        settled: &'o [Settled],
         shift: Shift<'o>,
         near_edits: Dirty,
         trees: (&'o Tree, &'o Tree),
@@ -140,11 +144,13 @@ impl<'o> Old<'o> {
             structure,
             numbers,
             units,
+            settled,
             shift,
             near_edits,
             trees,
             differing: None,
             next: 0,
+            next_settled: 0,
         }
     }
 
@@ -165,33 +171,41 @@ impl<'o> Old<'o> {
         context: &Arc<str>,
         class: u32,
     ) -> bool {
-        let (start, end) = span(node);
+        let (start, _) = span(node);
         let Some(before) = self.shift.back(start) else {
             return false;
         };
         while self.units.get(self.next).is_some_and(|u| u.start < before) {
             self.next += 1;
         }
-        let Some(unit) = self.units.get(self.next) else {
+        let units = self.units;
+        let Some(unit) = units.get(self.next) else {
             return false;
         };
         if unit.start != before || unit.context != *context {
             return false;
         }
-        if unit.node != node.id() {
-            if unit.len != end - start || self.near_edits.meets(start, end) {
-                return false;
-            }
-            let (old, new) = self.trees;
-            let differing = self
-                .differing
-                .get_or_insert_with(|| Dirty::between(old, new));
-            if differing.meets(start, end) {
-                return false;
-            }
+        if !self.unchanged(node, unit.node, unit.len) {
+            return false;
         }
         self.append(d, unit, node, class);
         true
+    }
+
+    /// Whether a node that begins where `old` did, `len` bytes long, is the same.
+    pub(super) fn unchanged(&mut self, node: Node<'_>, old: usize, len: u32) -> bool {
+        if node.id() == old {
+            return true;
+        }
+        let (start, end) = span(node);
+        if len != end - start || self.near_edits.meets(start, end) {
+            return false;
+        }
+        let (old, new) = self.trees;
+        let differing = self
+            .differing
+            .get_or_insert_with(|| Dirty::between(old, new));
+        !differing.meets(start, end)
     }
 
     fn append(&self, d: &mut Draft<'_>, unit: &Unit, node: Node<'_>, class: u32) {

@@ -10,11 +10,11 @@ const LFS: &[u8] = b"version https://git-lfs.github.com/spec/";
 const BOM: &str = "\u{feff}";
 
 /// A file's text: UTF-8, lines end in `\n` alone, no byte-order mark.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Text {
     bytes: Arc<[u8]>,
     /// First byte of each line.
-    pub(super) starts: Arc<[u32]>,
+    pub(super) starts: Vec<u32>,
     /// Where a lone CR ended a line: for each line of the text the `\n` line of the original,
     /// 1-based.
     pub(super) original: Option<Arc<[u32]>>,
@@ -90,11 +90,11 @@ impl Text {
 }
 
 /// The first byte of each line, found eight bytes at a time.
-fn line_starts(text: &str) -> Arc<[u32]> {
+fn line_starts(text: &str) -> Vec<u32> {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     const NEWLINES: u64 = 0x0a0a_0a0a_0a0a_0a0a;
     let bytes = text.as_bytes();
-    let mut starts = Vec::with_capacity(bytes.len() / 24 + 1);
+    let mut starts = Vec::with_capacity(bytes.len() / 16 + 1);
     starts.push(0u32);
     let mut at = 0u32;
     let mut words = bytes.chunks_exact(8);
@@ -114,7 +114,7 @@ fn line_starts(text: &str) -> Arc<[u32]> {
             starts.push(at);
         }
     }
-    starts.into()
+    starts
 }
 
 #[cfg(test)]
@@ -149,7 +149,7 @@ mod tests {
             Unparsed::TooLarge
         );
         assert!(read(&vec![b' '; MAX_BYTES]).is_ok());
-        assert_eq!(&*read(b"").unwrap().starts, &[0]);
+        assert_eq!(read(b"").unwrap().starts, [0]);
     }
 
     #[test]
@@ -162,6 +162,6 @@ mod tests {
                     .map(|(i, _)| u32::try_from(i + 1).unwrap()),
             )
             .collect();
-        assert_eq!(&*starts, plain);
+        assert_eq!(starts, plain);
     }
 }

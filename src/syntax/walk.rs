@@ -7,6 +7,7 @@ use tree_sitter::{Node, TreeCursor};
 
 use super::draft::Draft;
 use super::kinds::Kinds;
+use super::model::Profile;
 
 /// An open node: what it is, how far its children are through, and the nesting inside it.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +37,11 @@ pub(super) trait Rules {
     /// The kind of comments, which are passed over.
     const COMMENT: Self::Kind;
 
+    /// Whether a node outside of functions is a statement that may be taken over whole:
+    /// reading it leaves no mark but lines, names and exported types. `parent`: the kind
+    /// around; `None`: the file.
+    fn settles(parent: Option<Self::Kind>, kind: Self::Kind) -> bool;
+
     /// A node with children; the last frame is its parent's.
     fn enter(
         &mut self,
@@ -62,7 +68,6 @@ pub(super) trait Rules {
         d: &mut Draft<'_>,
         frames: &mut [Frame<Self::Kind>],
         left: Frame<Self::Kind>,
-        node: Node<'_>,
     );
 }
 
@@ -81,30 +86,57 @@ pub(super) fn walk<R: Rules>(
         flags: 0,
         nesting: 0,
     });
+    // Children of each open node that were not seen yet: to know the last one is cheaper than
+    // to ask the cursor for one more.
+    let mut unseen = vec![cursor.node().child_count()];
     if !cursor.goto_first_child() {
         return;
     }
+    // SlopCodeBench's lines hang together beyond a statement.
+    let settles = d.profile == Profile::Lizard;
     loop {
         let node = cursor.node();
         let kind = kinds.of(node.kind_id());
         if kind != R::COMMENT {
-            if node.child_count() == 0 {
+            let children = node.child_count();
+            if children == 0 {
                 rules.token(d, frames, cursor, node, kind);
-            } else if let Step::Down(frame) = rules.enter(d, frames, cursor, node, kind) {
-                if d.gave_up {
-                    return;
+            } else {
+                let statement = settles && d.outside() && {
+                    let parent = frames.last().filter(|_| frames.len() > 1);
+                    R::settles(parent.map(|f| f.kind), kind)
+                };
+                if !(statement && d.settle(node))
+                    && let Step::Down(frame) = rules.enter(d, frames, cursor, node, kind)
+                {
+                    if d.gave_up {
+                        return;
+                    }
+                    if statement {
+                        d.begin_statement(node, frames.len());
+                    }
+                    frames.push(frame);
+                    unseen.push(children);
+                    cursor.goto_first_child();
+                    continue;
                 }
-                frames.push(frame);
-                cursor.goto_first_child();
-                continue;
             }
         }
-        while !cursor.goto_next_sibling() {
+        loop {
+            let left = unseen.last_mut().map_or(0, |n| {
+                *n = n.saturating_sub(1);
+                *n
+            });
+            if left > 0 && cursor.goto_next_sibling() {
+                break;
+            }
+            unseen.pop();
             let Some(left) = frames.pop() else { return };
             if frames.is_empty() || !cursor.goto_parent() {
                 return;
             }
-            rules.leave(d, frames, left, cursor.node());
+            rules.leave(d, frames, left);
+            d.end_statement(frames.len());
         }
     }
 }
