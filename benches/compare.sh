@@ -30,7 +30,9 @@ git_log = ["git", "-C", repo, "log", "--first-parent", "-p", "-U0", span]
 since = ["--base", base] if base else ["--base", subprocess.run(
     ["git", "-C", repo, "rev-list", "--first-parent", "--max-parents=0", tip],
     check=True, capture_output=True, text=True).stdout.split()[-1]]
-common = [evolve, "-C", repo, "log", span, "--format", "jsonl"]
+commits = subprocess.run(["git", "-C", repo, "rev-list", "--count", "--first-parent", span],
+                         check=True, capture_output=True, text=True).stdout.strip()
+common = [evolve, "-C", repo, "log", span, "--last", commits, "--format", "jsonl"]
 rows = [
     ("all, 1 thread, base at the start", [*common, "--metrics", "all", "--threads", "1", *since]),
     ("all, 2 threads, base at the start", [*common, "--metrics", "all", "--threads", "2", *since]),
@@ -51,8 +53,6 @@ def once(argv):
 def median(values):
     return statistics.median(values)
 
-commits = subprocess.run(["git", "-C", repo, "rev-list", "--count", "--first-parent", span],
-                         check=True, capture_output=True, text=True).stdout.strip()
 print(f"{os.path.basename(repo.rstrip('/'))} {span}: {commits} changes, {repeats} runs in turn")
 print(f"{'':36} {'CPU s':>8} {'wall s':>8} {'MiB':>6} {'x CPU':>7} {'x wall':>7}")
 once(git_log)
