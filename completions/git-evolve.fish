@@ -57,7 +57,7 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l tests -d '
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l profile -d 'Count by these rules' -r
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l config -d 'Read settings from the [measure] table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l config -d 'Read settings from the `measure` table of FILE' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l entry -d 'The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l functions -d 'The fn_* measures take in files that match GLOB (repeatable; else all production)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l config-globs -d 'loc_yaml and loc_config count files that match GLOB (repeatable; else every one)' -r
@@ -91,7 +91,7 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l tests -d
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l profile -d 'Count by these rules' -r
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l config -d 'Read settings from the [measure] table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l config -d 'Read settings from the `measure` table of FILE' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l entry -d 'The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l functions -d 'The fn_* measures take in files that match GLOB (repeatable; else all production)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l config-globs -d 'loc_yaml and loc_config count files that match GLOB (repeatable; else every one)' -r
@@ -121,7 +121,7 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l tests -d 
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l profile -d 'Count by these rules' -r
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l config -d 'Read settings from the [measure] table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l config -d 'Read settings from the `measure` table of FILE' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l entry -d 'The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l functions -d 'The fn_* measures take in files that match GLOB (repeatable; else all production)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l config-globs -d 'loc_yaml and loc_config count files that match GLOB (repeatable; else every one)' -r
@@ -151,7 +151,7 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l test
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l profile -d 'Count by these rules' -r
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l config -d 'Read settings from the [measure] table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l config -d 'Read settings from the `measure` table of FILE' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l threads -d 'Use N threads; the output is the same whatever N' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l stats -d 'Say on standard error how much was read and parsed'
@@ -168,7 +168,7 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l tests -d
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l profile -d 'Count by these rules' -r
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l config -d 'Read settings from the [measure] table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l config -d 'Read settings from the `measure` table of FILE' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -l threads -d 'Use N threads; the output is the same whatever N' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand files" -s z -d 'Print the paths alone, each ended by a NUL'
@@ -186,7 +186,7 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l tests -d
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l profile -d 'Count by these rules' -r
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l config -d 'Read settings from the [measure] table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l config -d 'Read settings from the `measure` table of FILE' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l entry -d 'The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l functions -d 'The fn_* measures take in files that match GLOB (repeatable; else all production)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l config-globs -d 'loc_yaml and loc_config count files that match GLOB (repeatable; else every one)' -r

@@ -24,6 +24,7 @@
     clippy::expect_used,
     clippy::allow_attributes,
     unreachable_pub,
+    clippy::print_stdout,
     reason = "a test that fails says so by panicking"
 )]
 

@@ -141,20 +141,25 @@ fn java_anonymous_methods_are_folded_and_local_classes_are_not() {
 }
 
 #[test]
-fn java_exports_are_the_declared_public_ones_and_interface_members() {
+fn java_exports_are_public_all_the_way_out() {
     let s = read(
         Language::Java,
         "public class A {
     public void a() { }
     protected void b() { }
     public abstract int c(int x);
-    class Hidden { }
+    class Hidden { public void no() { } }
+    private static class Inner { public static class No { } }
     public static class Open { public Open() { } }
     void m() { class L { public void no() { } } new Object() { public String toString() { return null; } }; }
 }
-interface I {
+public interface I {
     int area(double d);
     private int helper() { return 1; }
+    class Member { }
+}
+interface OfThePackage {
+    int area(double d);
     class Member { }
 }
 public @interface Note { String value() default \"\"; }
@@ -172,7 +177,7 @@ public @interface Note { String value() default \"\"; }
     );
     assert_eq!(
         exports(&s, ExportKind::Type),
-        ["A", "A.Open", "I.Member", "Note"]
+        ["A", "A.Open", "I", "I.Member", "Note"]
     );
 }
 

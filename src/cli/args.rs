@@ -157,7 +157,7 @@ pub(super) struct ScopeArgs {
     /// Count by these rules
     #[arg(long, value_name = "lizard|scb")]
     pub profile: Option<String>,
-    /// Read settings from the [measure] table of FILE
+    /// Read settings from the `measure` table of FILE
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 }

@@ -18,6 +18,9 @@ use crate::measure::{Figure, Value};
 use crate::repo::{EntryMode, Oid, Pending, Reader, RevisionSpec};
 use crate::report::Change;
 
+/// Figures that are the same for every change, by measure and language.
+type Shared = BTreeMap<(&'static str, Option<Language>), Arc<Figure>>;
+
 /// Measures lines for one command and adds up what that took.
 pub(super) struct Measuring<'s> {
     session: &'s Session<'s>,
@@ -29,7 +32,7 @@ pub(super) struct Measuring<'s> {
     counts: RunCounts,
     languages: BTreeMap<Oid, Option<Language>>,
     said: BTreeSet<String>,
-    same: RefCell<BTreeMap<(&'static str, Option<Language>), Arc<Figure>>>,
+    same: RefCell<Shared>,
 }
 
 impl<'s> Measuring<'s> {

@@ -37,7 +37,7 @@ pub use crate::syntax::{Export, ExportKind, Language, Profile, Unparsed};
 pub use line::{ChainLabel, Line, LineCommit, Select, WindowRule};
 pub use pass::{Plan, Run, run, run_pending};
 pub use paths::PathFilter;
-pub use questions::{LineOrigin, line_origins, texts};
+pub use questions::{LineOrigin, SideText, line_origins, texts};
 pub use settings::{Needs, Settings, Thresholds};
 pub use step::{
     BodyOrigins, ConfigLines, Context, Edit, Extreme, FileClass, FnChange, FnChangeKind, FnScore,

@@ -88,17 +88,16 @@ pub fn line_origins(plan: &Plan, path: &[u8]) -> Result<Vec<LineOrigin>> {
         .collect())
 }
 
+/// The content of one side; `None`: the side is not there.
+pub type SideText = Option<Arc<[u8]>>;
+
 /// Both texts of one file of a step; `None` for a side that is not there.
 ///
 /// # Errors
 /// An object that is not in the repository.
-pub fn texts(
-    repo: &Repo,
-    step: &Step,
-    edit: &Edit,
-) -> Result<(Option<Arc<[u8]>>, Option<Arc<[u8]>>)> {
+pub fn texts(repo: &Repo, step: &Step, edit: &Edit) -> Result<(SideText, SideText)> {
     let reader = repo.reader()?;
-    let read = |tree: Oid, path: &[u8]| -> Result<Option<Arc<[u8]>>> {
+    let read = |tree: Oid, path: &[u8]| -> Result<SideText> {
         let Some(blob) = reader.entry(tree, path)?.and_then(|e| file(Some(e))) else {
             return Ok(None);
         };

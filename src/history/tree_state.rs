@@ -344,7 +344,8 @@ impl Sums {
     /// The receiver type with the greatest sum of CC over the touched files of its package;
     /// ties: first folder, then first name.
     fn greatest_receiver(&self) -> Option<Extreme> {
-        let mut types: BTreeMap<(&[u8], &str), (i64, &Arc<[u8]>)> = BTreeMap::new();
+        type Path<'p> = &'p Arc<[u8]>;
+        let mut types: BTreeMap<(&[u8], &str), (i64, Path<'_>)> = BTreeMap::new();
         for (path, summary) in &self.touched {
             let Ok(read) = &summary.read else { continue };
             let end = path.iter().rposition(|b| *b == b'/').unwrap_or(0);
@@ -353,7 +354,7 @@ impl Sums {
                 sum.0 += cc;
             }
         }
-        let mut best: Option<(&str, i64, &Arc<[u8]>)> = None;
+        let mut best: Option<(&str, i64, Path<'_>)> = None;
         for ((_, name), (sum, path)) in types {
             if best.is_none_or(|(_, b, _)| sum > b) {
                 best = Some((name, sum, path));
@@ -364,15 +365,15 @@ impl Sums {
 
     /// The greatest of something over the touched files; ties: first path.
     fn greatest(&self, of: impl Fn(&Summary) -> Option<(i64, Box<str>)>) -> Option<Extreme> {
-        let mut best: Option<(&Arc<[u8]>, i64, Box<str>)> = None;
+        let mut best: Option<(i64, Extreme)> = None;
         for (path, summary) in &self.touched {
             if let Some((value, name)) = of(summary)
-                && best.as_ref().is_none_or(|(_, b, _)| value > *b)
+                && best.as_ref().is_none_or(|(b, _)| value > *b)
             {
-                best = Some((path, value, name));
+                best = Some((value, extreme(value, path, &name)));
             }
         }
-        best.map(|(path, value, name)| extreme(value, path, &name))
+        best.map(|(_, extreme)| extreme)
     }
 }
 

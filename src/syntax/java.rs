@@ -132,7 +132,7 @@ impl Java {
         let scope = self.scopes.last();
         if !scope.anonymous && d.open.len() <= usize::from(flags & ROW != 0) {
             let member = scope.interface && !self.private;
-            if self.public || member {
+            if scope.visible && (self.public || member) {
                 d.export(ExportKind::Function, &self.key);
             }
         }
@@ -173,9 +173,9 @@ impl Java {
                 let interface = parent.kind == K::Interface;
                 let outer = self.scopes.last();
                 let exported = self.public || (outer.interface && !self.private);
-                let reachable = d.outside() && !outer.anonymous;
-                self.scopes.push_type(d, node, interface);
-                if exported && reachable {
+                let reachable = d.outside() && !outer.anonymous && outer.visible && exported;
+                self.scopes.push_type(d, node, interface, reachable);
+                if reachable {
                     d.export(ExportKind::Type, &self.scopes.path);
                 }
             }

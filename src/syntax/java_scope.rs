@@ -27,6 +27,8 @@ pub(super) struct Scope {
     pub(super) class: u32,
     /// Whether members are public unless they say private.
     pub(super) interface: bool,
+    /// Whether code elsewhere can name it: it and all around it are public.
+    pub(super) visible: bool,
     /// Whether it is an anonymous class.
     pub(super) anonymous: bool,
     /// Tells surroundings apart in which the same method text would read differently.
@@ -53,6 +55,7 @@ impl Scopes {
             name: (0, 0),
             class: NONE,
             interface: false,
+            visible: true,
             anonymous: false,
             context: Arc::from(""),
             outer: 0,
@@ -78,15 +81,22 @@ impl Scopes {
     }
 
     /// A real class, at its name token.
-    pub(super) fn push_type(&mut self, d: &mut Draft<'_>, name: Node<'_>, interface: bool) {
+    pub(super) fn push_type(
+        &mut self,
+        d: &mut Draft<'_>,
+        name: Node<'_>,
+        interface: bool,
+        visible: bool,
+    ) {
         let outer = self.path.len();
         let range = span(name);
         self.extend_path(d.text(range));
-        let context = format!("{}\0{}\0{interface}", self.path, d.text(range));
+        let context = format!("{}\0{}\0{interface}\0{visible}", self.path, d.text(range));
         self.list.push(Scope {
             name: range,
             class: d.class(&self.path, first_line(name)),
             interface,
+            visible,
             anonymous: false,
             context: context.into(),
             outer,
@@ -102,6 +112,7 @@ impl Scopes {
             self.extend_path(d.text(name));
         }
         let mut scope = self.last().clone();
+        scope.visible = false;
         scope.context = format!("{}\0{}\0constant", self.path, d.text(scope.name)).into();
         scope.outer = outer;
         scope.place = self.place;

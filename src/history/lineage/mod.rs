@@ -42,13 +42,16 @@ pub(super) struct VersionFacts {
     pub summary: Option<Arc<Summary>>,
 }
 
+/// A path and its version's facts; none: the path is gone.
+pub(super) type PathFacts = (Arc<[u8]>, Option<VersionFacts>);
+
 /// What a lineage gives.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     /// Evidence of measured changes, by position.
     pub edits: Vec<(u32, Edit)>,
     /// Versions by position (`None`: before the first change) and path; no facts: gone.
-    pub versions: Vec<(Option<u32>, Arc<[u8]>, Option<VersionFacts>)>,
+    pub versions: Vec<(Option<u32>, PathFacts)>,
     /// Churn of modified production files, by position.
     pub churn: Vec<(u32, Arc<[u8]>, u64)>,
     /// Positions of reset commits that changed production files beyond restoring them.
@@ -65,11 +68,14 @@ pub(super) struct Walk<'a, 'g> {
     worker: &'a mut Worker,
     live: HashMap<Box<[u8]>, FileState>,
     /// States before the last agent commit, of the files it changed.
-    before_agent: (Option<usize>, HashMap<Box<[u8]>, Option<FileState>>),
+    before_agent: (Option<usize>, StatesByPath),
     /// For each path the positions at which it changes, ascending.
     next: HashMap<&'a [u8], Vec<u32>>,
     findings: Findings,
 }
+
+/// States by path; `None`: the path was not there.
+type StatesByPath = HashMap<Box<[u8]>, Option<FileState>>;
 
 /// One change with the states around it.
 struct Turn<'c> {
@@ -218,7 +224,7 @@ impl<'a> Walk<'a, '_> {
                 self.measure(turn, None, &[], None)?;
                 self.findings
                     .versions
-                    .push((Some(number), change.path[..].into(), None));
+                    .push((Some(number), (change.path[..].into(), None)));
                 self.check_deletion_by_reset(turn);
             }
             return Ok(None);
@@ -227,7 +233,7 @@ impl<'a> Walk<'a, '_> {
             let old: &[u8] = change.old_path.as_deref().unwrap_or_default();
             self.findings
                 .versions
-                .push((Some(number), old.into(), None));
+                .push((Some(number), (old.into(), None)));
         }
         let same_path = change.old_path.is_none() && turn.old.is_some();
         let mut new = match &turn.old {
@@ -321,7 +327,7 @@ impl<'a> Walk<'a, '_> {
         }
         self.findings
             .versions
-            .push((position, path.into(), Some(facts)));
+            .push((position, (path.into(), Some(facts))));
         Ok(())
     }
 }

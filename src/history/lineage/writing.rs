@@ -61,10 +61,8 @@ impl Walk<'_, '_> {
             },
             _ => (origins::carry(&[], &whole, lines, writing), &whole),
         };
-        if role == Role::Reset {
-            if self.restore(turn, new, &mut carried, written) {
-                self.findings.strange_resets.push(number);
-            }
+        if role == Role::Reset && self.restore(turn, new, &mut carried, written) {
+            self.findings.strange_resets.push(number);
         }
         new.origins = Some(Arc::new(carried));
         new.origins_lost = false;

@@ -83,15 +83,16 @@ pub(super) struct Pass<'p> {
 #[derive(Default)]
 struct Found {
     edits: BTreeMap<u32, Vec<Edit>>,
-    versions: BTreeMap<Option<u32>, Vec<VersionAt>>,
-    churn: BTreeMap<u32, Vec<(Arc<[u8]>, u64)>>,
+    versions: BTreeMap<Option<u32>, Vec<lineage::PathFacts>>,
+    churn: BTreeMap<u32, Vec<Churn>>,
     strange: BTreeMap<u32, u32>,
     integrity: BTreeMap<u32, Vec<Integrity>>,
     others: BTreeMap<u32, Vec<OtherFile>>,
     counts: RunCounts,
 }
 
-type VersionAt = (Arc<[u8]>, Option<lineage::VersionFacts>);
+/// A file and its changed lines.
+type Churn = (Arc<[u8]>, u64);
 
 impl<'p> Pass<'p> {
     pub(super) fn new(
@@ -357,8 +358,8 @@ impl Found {
         for (p, edit) in f.edits {
             self.edits.entry(p).or_default().push(edit);
         }
-        for (p, path, facts) in f.versions {
-            self.versions.entry(p).or_default().push((path, facts));
+        for (p, facts) in f.versions {
+            self.versions.entry(p).or_default().push(facts);
         }
         for (p, path, churn) in f.churn {
             self.churn.entry(p).or_default().push((path, churn));
