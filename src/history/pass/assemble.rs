@@ -158,7 +158,7 @@ impl Pass<'_> {
         if let Some(change) = change {
             integrity.extend(integrity::of_change(reader, at.commit.tree, change));
         }
-        let position = self.line.measured.iter().position(|m| *m == p).unwrap_or(0);
+        let position = self.line.measured.partition_point(|m| *m < p);
         Ok(Step {
             commit: Arc::clone(&at.commit),
             parent: if at.commit.shallow {
@@ -198,11 +198,12 @@ impl Pass<'_> {
             WindowRule::Lookback(n) => (length < n as usize, n),
             WindowRule::Base(_) | WindowRule::Start => (false, 0),
         };
-        let gap = (base + 1..=p).any(|q| matches!(self.trouble.get(q), Some(Some(_))));
+        let gap = self.trouble.iter().any(Option::is_some)
+            && (base + 1..=p).any(|q| matches!(self.trouble.get(q), Some(Some(_))));
         let cut = if short && self.line.cut() {
             Some(format!(
-                "a shallow clone cuts the history off {length} changes before this one; \
-                 {wanted} are needed (git fetch --unshallow)"
+                "a shallow clone cuts off some of the {wanted} changes before \
+                 (git fetch --unshallow)"
             ))
         } else if gap {
             Some("a commit of the window could not be read".to_owned())
