@@ -162,6 +162,90 @@ fn two_files_can_come_from_one_deleted_file() {
     }
 }
 
+/// A small history from numbers: files of few distinct lines that are edited, renamed, split.
+fn random_history(r: &support::Repo, steps: &[(u8, u8, u8, u8)]) -> (String, Vec<String>) {
+    let mut files: std::collections::BTreeMap<String, Vec<String>> = (0..2)
+        .map(|f| {
+            let lines = (0..12).map(|i| format!("line {} of {f}", i % 7)).collect();
+            (format!("f{f}.py"), lines)
+        })
+        .collect();
+    let put = |files: &std::collections::BTreeMap<String, Vec<String>>| {
+        for (path, lines) in files {
+            r.write(path, lines.join("\n") + "\n");
+        }
+    };
+    put(&files);
+    let mut tip = r.commit("root");
+    for (n, (kind, at, length, salt)) in steps.iter().enumerate() {
+        let names: Vec<String> = files.keys().cloned().collect();
+        let name = names[usize::from(*at) % names.len()].clone();
+        let lines = files.get(&name).expect("a file").clone();
+        let from = usize::from(*at) % (lines.len() + 1);
+        let to = (from + usize::from(*length) % 4).min(lines.len());
+        let fresh: Vec<String> = (0..*salt % 4)
+            .map(|i| format!("line {}", (salt + i) % 9))
+            .collect();
+        match kind % 5 {
+            0 | 1 => {
+                files
+                    .get_mut(&name)
+                    .expect("a file")
+                    .splice(from..to, fresh);
+            }
+            2 => {
+                files.remove(&name);
+                r.remove(&name);
+                let mut moved = lines;
+                moved.push(format!("moved {n}"));
+                files.insert(format!("m{n}.py"), moved);
+            }
+            3 => {
+                files.remove(&name);
+                r.remove(&name);
+                let half = lines.len() / 4;
+                files.insert(format!("a{n}.py"), lines[half..].to_vec());
+                files.insert(format!("b{n}.py"), lines[..lines.len() - half].to_vec());
+            }
+            _ => {
+                let mut turned = lines;
+                let middle = turned.len() / 2;
+                turned.rotate_left(middle);
+                files.insert(name, turned);
+            }
+        }
+        put(&files);
+        tip = r.commit(&format!("step {n}"));
+    }
+    (tip, files.into_keys().collect())
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig {
+        cases: 6,
+        max_shrink_iters: 40,
+        failure_persistence: None,
+        ..proptest::prelude::ProptestConfig::default()
+    })]
+
+    #[test]
+    fn lines_of_random_histories_have_the_writer_that_blame_names(
+        steps in proptest::collection::vec(proptest::prelude::any::<(u8, u8, u8, u8)>(), 4..14),
+    ) {
+        let r = support::Repo::new();
+        let (tip, paths) = random_history(&r, &steps);
+        let repo = Repo::discover(r.path()).expect("opened");
+        for path in paths {
+            let content = git(r.path(), &["show", &format!("{tip}:{path}")]);
+            if content == b"\n" {
+                continue;
+            }
+            let (_, differ) = compare(&repo, r.path(), &tip, &path);
+            proptest::prop_assert!(differ.is_empty(), "{path}: lines {differ:?}");
+        }
+    }
+}
+
 #[test]
 #[ignore = "needs clones of public repositories: EVOLVE_CLONES=path:path"]
 fn lines_of_whole_histories_have_the_writer_that_blame_names() {
