@@ -184,7 +184,7 @@ fn random_history(r: &support::Repo, steps: &[(u8, u8, u8, u8)]) -> (String, Vec
         let from = usize::from(*at) % (lines.len() + 1);
         let to = (from + usize::from(*length) % 4).min(lines.len());
         let fresh: Vec<String> = (0..*salt % 4)
-            .map(|i| format!("line {}", (salt + i) % 9))
+            .map(|i| format!("line {}", (u16::from(*salt) + u16::from(i)) % 9))
             .collect();
         match kind % 5 {
             0 | 1 => {
