@@ -157,7 +157,11 @@ impl FileState {
         let Some(bytes) = self.bytes(worker) else {
             return Ok(Err(Unread::Unparsed(Unparsed::Missing)));
         };
-        let current = self.parsed.as_ref().is_some_and(|p| p.blob == self.blob);
+        // A rename may change the language of the very same content.
+        let current = self
+            .parsed
+            .as_ref()
+            .is_some_and(|p| p.blob == self.blob && p.language == language);
         if !current {
             let version = match &self.parsed {
                 Some(p) if p.language == language => match from {

@@ -24,7 +24,7 @@ pub(super) struct OtherFile {
 }
 
 /// Whether a change belongs here: no side is code.
-fn is_other(f: &FileChange) -> bool {
+pub(super) fn is_other(f: &FileChange) -> bool {
     Language::of_path(&f.path).is_none()
         && f.old_path
             .as_deref()

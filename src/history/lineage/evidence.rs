@@ -7,6 +7,7 @@ use crate::repo::{ChangeStatus, Hunk, is_binary, line_count};
 use crate::syntax::{Language, Structure};
 
 use super::super::file_state::FileState;
+use super::super::others;
 use super::super::summary::Unread;
 use super::super::touch::{self, Sides};
 use super::super::worker::Worker;
@@ -33,6 +34,10 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         if turn.old.is_none() && new.is_none() {
+            return Ok(());
+        }
+        // A file that was code once, or is what code was copied to: its own change is no code's.
+        if others::is_other(turn.change) {
             return Ok(());
         }
         let status = match (&turn.old, &new, turn.change.status) {
