@@ -328,3 +328,56 @@ fn an_ordinary_repository_has_no_chains_and_no_remarks() {
     let empty = Repo::new();
     assert!(find(&empty).chains.is_empty());
 }
+
+/// The chain of one file whose agent marks it as generated along the way: by a line on top at
+/// checkpoint 1, by an attribute at checkpoint 2.
+fn marking() -> Repo {
+    let (repo, _) = begun("exp/arm/1");
+    let agent = |k: u32| {
+        repo.commit(&format!(
+            "Do {k}\n\nEvolve-Chain: exp/arm/1\nEvolve-Checkpoint: {k} s{k}\nEvolve-Role: agent\n"
+        ))
+    };
+    repo.write("A.java", "// DO NOT EDIT\nclass A {}\n");
+    agent(1);
+    repo.write("A.java", "// DO NOT EDIT\nclass A { int a; }\n");
+    repo.write(".gitattributes", "*.java linguist-generated\n");
+    agent(2);
+    repo.write("A.java", "// DO NOT EDIT\nclass A { int a, b; }\n");
+    agent(3);
+    repo
+}
+
+#[test]
+fn an_agent_cannot_mark_its_chains_files_out_of_the_measures() {
+    let repo = marking();
+    let figures = |words: &[&str]| {
+        let mut all = vec!["log", "evolve/exp/arm/1", "--format", "csv"];
+        all.extend(words);
+        let text = repo.stdout(&all);
+        let rows = text
+            .lines()
+            .skip(1)
+            .map(|l| l.split(',').collect::<Vec<_>>());
+        rows.map(|r| (r[4].to_owned(), r[6].to_owned(), r[8].to_owned()))
+            .collect::<Vec<_>>()
+    };
+    let row = |k: &str, id: &str, v: &str| (k.to_owned(), id.to_owned(), v.to_owned());
+    let churn = [
+        row("3", "churn", "2"),
+        row("2", "churn", "2"),
+        row("1", "churn", "1"),
+    ];
+    assert_eq!(figures(&["--metrics", "churn"]), churn);
+    assert_eq!(figures(&["--metrics", "churn", "--last", "1"]), churn[..1]);
+    let loc = [
+        row("3", "loc", "1"),
+        row("2", "loc", "1"),
+        row("1", "loc", "1"),
+    ];
+    assert_eq!(figures(&["--metrics", "loc"]), loc);
+    // Said where it was done, and not again.
+    let said = |revision: &str| repo.stdout(&["show", revision]).contains("class-changed");
+    assert!(said("evolve/exp/arm/1~2"));
+    assert!(!said("evolve/exp/arm/1"));
+}

@@ -22,8 +22,6 @@ pub(super) struct FileState {
     /// True once a version before this one could not be read: nobody knows who wrote what.
     pub origins_lost: bool,
     parsed: Option<Parsed>,
-    /// In a chain: whether its first version opens with a generator's line.
-    first_header: Option<bool>,
 }
 
 /// The last version of a lineage that was parsed.
@@ -51,12 +49,11 @@ impl FileState {
             origins: None,
             origins_lost: false,
             parsed: None,
-            first_header: None,
         }
     }
 
-    /// The version that follows this one: the last parse and the first header go along.
-    pub(super) fn followed_by(&self, blob: Oid, keep_header: bool) -> FileState {
+    /// The version that follows this one: the last parse goes along.
+    pub(super) fn followed_by(&self, blob: Oid) -> FileState {
         FileState {
             blob,
             content: if blob == self.blob {
@@ -67,7 +64,6 @@ impl FileState {
             origins: None,
             origins_lost: false,
             parsed: self.parsed.clone(),
-            first_header: if keep_header { self.first_header } else { None },
         }
     }
 
@@ -107,16 +103,6 @@ impl FileState {
     pub(super) fn header(&mut self, worker: &mut Worker, language: Language) -> bool {
         self.bytes(worker)
             .is_some_and(|b| syntax::generated_header(language, &b))
-    }
-
-    /// Whether the first version of this path in the chain opens with one.
-    pub(super) fn first_header(&mut self, worker: &mut Worker, language: Language) -> bool {
-        if let Some(known) = self.first_header {
-            return known;
-        }
-        let known = self.header(worker, language);
-        self.first_header = Some(known);
-        known
     }
 
     /// Its writers; before any change they are all the base's.

@@ -113,7 +113,8 @@ impl<'p> Pass<'p> {
                 *m = true;
             }
         }
-        let windowed = needs.origins || needs.tree || needs.hot_share;
+        // What marks files in a chain is its base's, so that a chain is always walked from there.
+        let windowed = needs.origins || needs.tree || needs.hot_share || line.chain.is_some();
         let first = line.measured.first().copied().unwrap_or(length);
         let start = if first == 0 {
             0
