@@ -381,3 +381,42 @@ fn an_agent_cannot_mark_its_chains_files_out_of_the_measures() {
     assert!(said("evolve/exp/arm/1~2"));
     assert!(!said("evolve/exp/arm/1"));
 }
+
+#[test]
+fn what_is_not_committed_stands_where_head_is_in_its_chain() {
+    let (repo, _) = begun("exp/arm/1");
+    for k in 1..=3 {
+        let body = format!("class A {{\n    int f() {{\n        return {k};\n    }}\n}}\n");
+        repo.write("A.java", &body);
+        repo.write(&format!("B{k}.java"), "class B {}\n");
+        repo.commit(&format!(
+            "Do {k}\n\nEvolve-Chain: exp/arm/1\nEvolve-Checkpoint: {k} s{k}\nEvolve-Role: agent\n"
+        ));
+    }
+    repo.git(&["checkout", "-q", "--detach", "evolve/exp/arm/1~1"]);
+    repo.write(
+        "A.java",
+        "class A {\n    int f() {\n        return 9;\n    }\n}\n",
+    );
+    let words = [
+        "--format",
+        "json",
+        "--metrics",
+        "loc,reedit_settled_rate,churn",
+    ];
+    let shown = repo.stdout(&[&["show", "--worktree"], &words[..]].concat());
+    let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
+    // A (5 lines), B1 and B2, not the tip's B3.
+    assert_eq!(shown["metrics"]["loc"]["value"], 7);
+    // The line it replaces is of checkpoint 2, just before it; the next edit will find it settled.
+    assert_eq!(shown["metrics"]["reedit_settled_rate"]["num"], 0);
+    assert_eq!(shown["standings"]["churn"]["of"], 2);
+    repo.write(
+        "A.java",
+        "class A {\n    int g() {\n        return 2;\n    }\n}\n",
+    );
+    let shown = repo.stdout(&[&["show", "--worktree"], &words[..]].concat());
+    let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
+    // `int f()` is of checkpoint 1, two before the one this would be.
+    assert_eq!(shown["metrics"]["reedit_settled_rate"]["num"], 1);
+}
