@@ -28,7 +28,7 @@ impl Walk<'_, '_> {
         let position = turn.position;
         let number = u32::try_from(position).unwrap_or(u32::MAX);
         let measured = ground.measured.get(position).copied().unwrap_or(false)
-            && ground.paths.matches(&turn.change.path);
+            && ground.paths.takes(turn.change);
         let churn = ground.needs.hot_share && is_a_change(ground.role(position));
         if !measured && !churn {
             return Ok(());

@@ -130,14 +130,7 @@ impl Pass<'_> {
         self.changes
             .get(p)
             .and_then(Option::as_ref)
-            .is_none_or(|c| {
-                c.files.iter().any(|f| {
-                    self.plan.paths.matches(&f.path)
-                        || f.old_path
-                            .as_deref()
-                            .is_some_and(|o| self.plan.paths.matches(o))
-                })
-            })
+            .is_none_or(|c| c.files.iter().any(|f| self.plan.paths.takes(f)))
     }
 
     fn step(
