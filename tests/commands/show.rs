@@ -78,3 +78,25 @@ fn a_range_is_no_change() {
         Some(2)
     );
 }
+
+#[test]
+fn a_staged_submodule_with_its_entry_is_no_nested_repository() {
+    let repo = small();
+    let head = repo.git(&["rev-parse", "HEAD"]);
+    let link = format!("160000,{head},sub");
+    repo.git(&["update-index", "--add", "--cacheinfo", &link]);
+    assert!(
+        repo.stdout(&["show", "--staged"])
+            .contains("nested-repository")
+    );
+    repo.write(
+        ".gitmodules",
+        "[submodule \"sub\"]\n\tpath = sub\n\turl = ./sub\n",
+    );
+    repo.git(&["add", ".gitmodules"]);
+    assert!(
+        !repo
+            .stdout(&["show", "--staged"])
+            .contains("nested-repository")
+    );
+}
