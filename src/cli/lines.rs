@@ -85,6 +85,8 @@ pub(super) fn run(global: &Global, args: &LinesArgs) -> Result<Done> {
         &origins,
         session.output.layout(args.format),
     )?;
-    session.output.data(&out)?;
+    session
+        .output
+        .data(&out, session.output.layout(args.format).format)?;
     Ok(Done::Well)
 }

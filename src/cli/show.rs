@@ -272,7 +272,9 @@ fn print(
     };
     let mut out = Vec::new();
     write_show(&mut out, &view, session.output.layout(args.format))?;
-    session.output.data(&out)?;
+    session
+        .output
+        .data(&out, session.output.layout(args.format).format)?;
     let (unknown, asked) = measured::unknown(shown.change.figures.iter().map(|(_, f)| &**f));
     Ok(session.done(unknown, asked))
 }

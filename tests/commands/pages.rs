@@ -144,3 +144,22 @@ fn bash_completes_git_evolve_with_the_checked_in_script() {
         .unwrap();
     assert_eq!(out(&done), "slope\n");
 }
+
+/// What a program reads is what the repository holds, though a terminal would obey it.
+#[test]
+fn machine_formats_keep_bytes_that_would_steer_a_terminal() {
+    let repo = crate::support::Repo::new();
+    repo.write("a\u{1b}[31mb.py", "def f():\n    pass\n");
+    repo.commit("odd name");
+    for words in [
+        ["files", "--format", "csv"],
+        ["functions", "--format", "csv"],
+    ] {
+        let text = repo.stdout(&words);
+        assert!(text.contains("\na\u{1b}[31mb.py,"), "{text:?}");
+    }
+    let json = repo.stdout(&["files", "--format", "json"]);
+    assert!(json.contains("a\\u001b[31mb.py"), "{json}");
+    let table = repo.stdout(&["files"]);
+    assert!(table.contains("a\\u{1b}[31mb.py"), "{table}");
+}
