@@ -163,3 +163,39 @@ fn machine_formats_keep_bytes_that_would_steer_a_terminal() {
     let table = repo.stdout(&["files"]);
     assert!(table.contains("a\\u{1b}[31mb.py"), "{table}");
 }
+
+/// Every page for people names the settings it was made under.
+#[test]
+fn tables_and_markdown_carry_the_digest() {
+    let repo = super::small();
+    for words in [
+        "log",
+        "slope",
+        "show HEAD~2",
+        "files",
+        "functions",
+        "lines HEAD src/A.java",
+    ] {
+        for format in ["table", "md"] {
+            let mut all: Vec<&str> = words.split(' ').collect();
+            all.extend(["--format", format]);
+            let text = repo.stdout(&all);
+            let last = text.lines().last().unwrap_or_default();
+            let digest = last.rsplit("config ").next().unwrap_or_default();
+            assert!(
+                digest.len() == 16 && digest.bytes().all(|b| b.is_ascii_hexdigit()),
+                "{words} {format}: {last}"
+            );
+        }
+    }
+    let page = repo.stdout(&["show", "HEAD~2", "--format", "md"]);
+    for part in [
+        "commit ",
+        "branch in f, new g",
+        "src/A.java",
+        "A::g",
+        "| churn |",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
