@@ -176,6 +176,7 @@ impl Pass<'_> {
             root: at.commit.parents.is_empty(),
             merge: at.commit.parents.len() > 1,
             ignored_rev: self.plan.ignored.contains(&at.commit.id),
+            pending: self.pending && p + 1 == self.line.commits.len(),
             trouble: self.trouble.get(p).cloned().flatten(),
             rename_limit_hit: change.is_some_and(|c| c.rename_limit_hit),
             edits,

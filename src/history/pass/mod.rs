@@ -77,6 +77,8 @@ pub(super) struct Pass<'p> {
     trouble: Vec<Option<Trouble>>,
     marks: MarksByPosition,
     measured: Vec<bool>,
+    /// The last commit of the line stands for what is not committed yet.
+    pending: bool,
 }
 
 /// What was found, in commit order.
@@ -133,6 +135,7 @@ impl<'p> Pass<'p> {
             trouble: vec![None; length],
             marks: MarksByPosition::new(&reader, &[], &[])?,
             measured,
+            pending: pending.is_some(),
             line,
         };
         if line_is_empty(&pass.line) {
