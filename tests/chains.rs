@@ -328,3 +328,95 @@ fn an_ordinary_repository_has_no_chains_and_no_remarks() {
     let empty = Repo::new();
     assert!(find(&empty).chains.is_empty());
 }
+
+/// The chain of one file whose agent marks it as generated along the way: by a line on top at
+/// checkpoint 1, by an attribute at checkpoint 2.
+fn marking() -> Repo {
+    let (repo, _) = begun("exp/arm/1");
+    let agent = |k: u32| {
+        repo.commit(&format!(
+            "Do {k}\n\nEvolve-Chain: exp/arm/1\nEvolve-Checkpoint: {k} s{k}\nEvolve-Role: agent\n"
+        ))
+    };
+    repo.write("A.java", "// DO NOT EDIT\nclass A {}\n");
+    agent(1);
+    repo.write("A.java", "// DO NOT EDIT\nclass A { int a; }\n");
+    repo.write(".gitattributes", "*.java linguist-generated\n");
+    agent(2);
+    repo.write("A.java", "// DO NOT EDIT\nclass A { int a, b; }\n");
+    agent(3);
+    repo
+}
+
+#[test]
+fn an_agent_cannot_mark_its_chains_files_out_of_the_measures() {
+    let repo = marking();
+    let figures = |words: &[&str]| {
+        let mut all = vec!["log", "evolve/exp/arm/1", "--format", "csv"];
+        all.extend(words);
+        let text = repo.stdout(&all);
+        let rows = text
+            .lines()
+            .skip(1)
+            .map(|l| l.split(',').collect::<Vec<_>>());
+        rows.map(|r| (r[4].to_owned(), r[6].to_owned(), r[8].to_owned()))
+            .collect::<Vec<_>>()
+    };
+    let row = |k: &str, id: &str, v: &str| (k.to_owned(), id.to_owned(), v.to_owned());
+    let churn = [
+        row("3", "churn", "2"),
+        row("2", "churn", "2"),
+        row("1", "churn", "1"),
+    ];
+    assert_eq!(figures(&["--metrics", "churn"]), churn);
+    assert_eq!(figures(&["--metrics", "churn", "--last", "1"]), churn[..1]);
+    let loc = [
+        row("3", "loc", "1"),
+        row("2", "loc", "1"),
+        row("1", "loc", "1"),
+    ];
+    assert_eq!(figures(&["--metrics", "loc"]), loc);
+    // Said where it was done, and not again.
+    let said = |revision: &str| repo.stdout(&["show", revision]).contains("class-changed");
+    assert!(said("evolve/exp/arm/1~2"));
+    assert!(!said("evolve/exp/arm/1"));
+}
+
+#[test]
+fn what_is_not_committed_stands_where_head_is_in_its_chain() {
+    let (repo, _) = begun("exp/arm/1");
+    for k in 1..=3 {
+        let body = format!("class A {{\n    int f() {{\n        return {k};\n    }}\n}}\n");
+        repo.write("A.java", &body);
+        repo.write(&format!("B{k}.java"), "class B {}\n");
+        repo.commit(&format!(
+            "Do {k}\n\nEvolve-Chain: exp/arm/1\nEvolve-Checkpoint: {k} s{k}\nEvolve-Role: agent\n"
+        ));
+    }
+    repo.git(&["checkout", "-q", "--detach", "evolve/exp/arm/1~1"]);
+    repo.write(
+        "A.java",
+        "class A {\n    int f() {\n        return 9;\n    }\n}\n",
+    );
+    let words = [
+        "--format",
+        "json",
+        "--metrics",
+        "loc,reedit_settled_rate,churn",
+    ];
+    let shown = repo.stdout(&[&["show", "--worktree"], &words[..]].concat());
+    let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
+    // A (5 lines), B1 and B2, not the tip's B3.
+    assert_eq!(shown["metrics"]["loc"]["value"], 7);
+    // The line it replaces is of checkpoint 2, just before it; the next edit will find it settled.
+    assert_eq!(shown["metrics"]["reedit_settled_rate"]["num"], 0);
+    assert_eq!(shown["standings"]["churn"]["of"], 2);
+    repo.write(
+        "A.java",
+        "class A {\n    int g() {\n        return 2;\n    }\n}\n",
+    );
+    let shown = repo.stdout(&[&["show", "--worktree"], &words[..]].concat());
+    let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
+    // `int f()` is of checkpoint 1, two before the one this would be.
+    assert_eq!(shown["metrics"]["reedit_settled_rate"]["num"], 1);
+}

@@ -6,15 +6,10 @@ use crate::support::Repo;
 
 /// The figures of the newest change, `--metrics all` unless told.
 fn newest(r: &Repo, words: &[&str]) -> Value {
-    let mut args = vec![
-        "log",
-        "--last",
-        "1",
-        "--format",
-        "jsonl",
-        "--metrics",
-        "all",
-    ];
+    let mut args = vec!["log", "--last", "1", "--format", "jsonl"];
+    if !words.contains(&"--metrics") {
+        args.extend(["--metrics", "all"]);
+    }
     args.extend(words);
     let text = r.stdout(&args);
     let line = text.lines().next().expect("one change");
@@ -647,4 +642,60 @@ fn links_and_submodules_are_no_source_files() {
     );
     let shown = r.stdout(&["show", "HEAD"]);
     assert!(shown.contains("lib/Sub.java"), "{shown}");
+}
+
+/// What a file that was code goes on as, once it is none: its changes are ordinary ones of other
+/// files, counted once, whatever else is asked for and wherever the range begins.
+#[test]
+fn a_file_that_was_code_once_is_another_file_and_is_counted_once() {
+    let r = Repo::new();
+    r.write(
+        "tool.py",
+        "def run(a):\n    if a:\n        return 1\n    return 2\n",
+    );
+    r.commit("root");
+    r.git(&["mv", "tool.py", "tool"]);
+    r.commit("code no longer");
+    r.write(
+        "tool",
+        "def run(a):\n    if a:\n        return 1\n    return 3\n",
+    );
+    r.commit("edit");
+    let wanted = [
+        ("other_files_changed", "1"),
+        ("other_churn", "2"),
+        ("churn_all", "2"),
+        ("churn", "0"),
+    ];
+    expect(&newest(&r, &[]), &wanted);
+    for (id, n) in wanted {
+        expect(&newest(&r, &["--metrics", id]), &[(id, n)]);
+        expect(
+            &newest(&r, &["--metrics", id, "--lookback", "2"]),
+            &[(id, n)],
+        );
+    }
+}
+
+/// The very same bytes under another language's name are read by that language.
+#[test]
+fn a_rename_into_another_language_is_read_anew() {
+    let r = Repo::new();
+    r.write(
+        "a.py",
+        "def run(a):\n    if a:\n        return 1\n    return 2\n",
+    );
+    r.write("A.java", OWNER);
+    r.commit("root");
+    r.git(&["mv", "a.py", "B.java"]);
+    r.commit("renamed");
+    let m = newest(&r, &[]);
+    assert_eq!(m["loc_java"]["left_out"]["files"], 1, "{}", m["loc_java"]);
+    let whole = newest(&r, &["--metrics", "loc_java,fn_count"]);
+    assert_eq!(whole["loc_java"], m["loc_java"]);
+    let files = r.stdout(&["files", "--format", "csv"]);
+    assert!(
+        files.contains("B.java,java,production,4,,,syntax error"),
+        "{files}"
+    );
 }

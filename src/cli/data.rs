@@ -79,7 +79,7 @@ pub(super) fn run(global: &Global, args: &SlopeArgs, file: &Path) -> Result<Done
     let output = Output::new(global, &Habits::default());
     let mut out = Vec::new();
     write_slopes(&mut out, view, output.layout(args.format))?;
-    output.data(&out)?;
+    output.data(&out, output.layout(args.format).format)?;
     if slopes.is_empty() {
         say(&format!("{name}: no rows"));
     }

@@ -44,6 +44,6 @@ pub(super) fn run(global: &Global, args: &ExplainArgs) -> Result<Done> {
         measure,
         output.layout(args.format),
     )?;
-    output.data(&out)?;
+    output.data(&out, output.layout(args.format).format)?;
     Ok(Done::Well)
 }

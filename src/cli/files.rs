@@ -48,7 +48,7 @@ pub(super) fn run(global: &Global, args: &FilesArgs) -> Result<Done> {
     )?;
     match ending {
         Ending::Nul => output.raw(&out)?,
-        Ending::Lines => output.data(&out)?,
+        Ending::Lines => output.data(&out, output.layout(args.format).format)?,
     }
     Ok(Done::Well)
 }

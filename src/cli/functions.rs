@@ -36,6 +36,6 @@ pub(super) fn run(global: &Global, args: &FunctionsArgs) -> Result<Done> {
     let layout = read.session.output.layout(args.format);
     let mut out = Vec::new();
     write_functions(&mut out, &read.stamp, &read.files, layout)?;
-    read.session.output.data(&out)?;
+    read.session.output.data(&out, layout.format)?;
     Ok(Done::Well)
 }

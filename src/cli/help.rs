@@ -8,6 +8,7 @@ use super::args::Global;
 use super::roff;
 use super::session::{Done, without_repository};
 use crate::error::{Error, Result};
+use crate::report::Format;
 
 /// Print the manual of the program or of a subcommand
 ///
@@ -61,7 +62,7 @@ pub(super) fn run(global: &Global, args: &HelpArgs) -> Result<Done> {
         return Ok(Done::Well);
     }
     let columns = output.layout(super::args::FormatArgs::default()).columns;
-    output.data(roff::text(page, columns.min(100)).as_bytes())?;
+    output.data(roff::text(page, columns.min(100)).as_bytes(), Format::Table)?;
     Ok(Done::Well)
 }
 

@@ -10,7 +10,6 @@ use super::session::{Done, Session};
 use crate::error::{Error, Result};
 use crate::history::{Line, Needs, PathFilter, Select, line_origins};
 use crate::ledger;
-use crate::repo::Oid;
 use crate::report::write_lines;
 
 /// Show which commit wrote each line of a file, as the measures count it
@@ -52,7 +51,8 @@ pub(super) fn run(global: &Global, args: &LinesArgs) -> Result<Done> {
     let chains = ledger::chains(&session.reader)?;
     let (line, request) = match chains.chain_of(tip) {
         Some((chain, _)) => {
-            let line = upto(Line::chain(&session.reader, chain)?, tip);
+            let line = Line::chain(&session.reader, chain)?.upto(tip);
+            let line = line.only(&[tip]);
             (line, session.chain_request(chain, &[])?)
         }
         None => {
@@ -85,14 +85,8 @@ pub(super) fn run(global: &Global, args: &LinesArgs) -> Result<Done> {
         &origins,
         session.output.layout(args.format),
     )?;
-    session.output.data(&out)?;
+    session
+        .output
+        .data(&out, session.output.layout(args.format).format)?;
     Ok(Done::Well)
-}
-
-/// A line that ends at `tip`, alone measured.
-fn upto(mut line: Line, tip: Oid) -> Line {
-    if let Some(at) = line.commits.iter().position(|c| c.commit.id == tip) {
-        line.commits.truncate(at + 1);
-    }
-    line.only(&[tip])
 }

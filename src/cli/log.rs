@@ -157,7 +157,9 @@ fn print(
     };
     let mut out = Vec::new();
     write_log(&mut out, view, session.output.layout(args.format))?;
-    session.output.data(&out)?;
+    session
+        .output
+        .data(&out, session.output.layout(args.format).format)?;
     let figures = ranged
         .changes
         .iter()

@@ -35,6 +35,6 @@ pub(super) fn run(global: &Global, args: &MetricsArgs) -> Result<Done> {
     let output = without_repository(global);
     let mut out = Vec::new();
     measures(&mut out, &stamp("none"), &list, output.layout(args.format))?;
-    output.data(&out)?;
+    output.data(&out, output.layout(args.format).format)?;
     Ok(Done::Well)
 }

@@ -51,11 +51,25 @@ impl Output {
         }
     }
 
-    /// Prints data: through the pager where it is longer than the screen.
+    /// Prints data: through the pager where it is longer than the screen. What is for programs
+    /// goes out byte for byte, except that nothing in it steers a terminal it is shown on.
     ///
     /// # Errors
     /// [`Kind::BrokenPipe`](crate::Kind::BrokenPipe) where the reader went away.
-    pub(super) fn data(&self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn data(&self, bytes: &[u8], format: Format) -> Result<()> {
+        match (format, self.terminal) {
+            (Format::Table | Format::Markdown, _) => self.page_or_print(bytes),
+            (_, false) => self.raw(bytes),
+            (_, true) => {
+                let text = String::from_utf8_lossy(bytes);
+                let lines: Vec<_> = text.split('\n').map(visible).collect();
+                self.page_or_print(lines.join("\n").as_bytes())
+            }
+        }
+    }
+
+    /// Prints text that may be coloured.
+    fn page_or_print(&self, bytes: &[u8]) -> Result<()> {
         let colour = anstream::AutoStream::choice(&std::io::stdout());
         let lines = bytes.iter().filter(|b| **b == b'\n').count();
         let long = self.rows.is_some_and(|rows| lines >= rows);

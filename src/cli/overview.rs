@@ -154,7 +154,9 @@ pub(super) fn print(
     };
     let mut out = Vec::new();
     write_chains(&mut out, &view, session.output.layout(format))?;
-    session.output.data(&out)?;
+    session
+        .output
+        .data(&out, session.output.layout(format).format)?;
     let changes = rows.iter().flat_map(|r| &r.changes);
     let (unknown, asked) = measured::unknown(changes.flat_map(|c| c.figures.iter().map(|f| &*f.1)));
     Ok(session.done(unknown, asked))

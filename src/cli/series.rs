@@ -181,6 +181,7 @@ mod tests {
             root: false,
             merge: false,
             ignored_rev: false,
+            pending: false,
             trouble: None,
             rename_limit_hit: false,
             edits: Vec::new(),

@@ -115,6 +115,7 @@ fn one(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>, tip: Oid) ->
         None => session.plain_request(&paths)?,
     };
     let measures = choice::of_one_change(&args.metrics, &request.settings)?;
+    let limited = paths.len();
     let mut measuring = Measuring::new(session, &measures, paths)?.also(EVIDENCE);
     let (mut before, change) = match chain {
         Some(chain) => in_chain(session, &mut measuring, &request, chain, tip)?,
@@ -129,8 +130,13 @@ fn one(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>, tip: Oid) ->
         }
     };
     measuring.finish();
-    let change = change
-        .ok_or_else(|| Error::usage(format!("{} touches none of these paths", tip.short())))?;
+    let change = change.ok_or_else(|| {
+        let tip = tip.short();
+        Error::usage(match request.base {
+            Some(_) if limited == 0 => format!("{tip} is the base, and not a change since it"),
+            _ => format!("{tip} touches none of these paths"),
+        })
+    })?;
     before.retain(|c| !c.step.root);
     Ok(Shown {
         measures,
@@ -199,7 +205,8 @@ fn pending(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>) -> Resul
     let (request, line) = match chains.chain_of(head) {
         Some((chain, _)) => (
             session.chain_request(chain, &paths)?,
-            Line::chain(&session.reader, chain)?,
+            // HEAD may stand behind the chain's tip.
+            Line::chain(&session.reader, chain)?.upto(head),
         ),
         None => {
             let request = session.plain_request(&paths)?;
@@ -265,7 +272,9 @@ fn print(
     };
     let mut out = Vec::new();
     write_show(&mut out, &view, session.output.layout(args.format))?;
-    session.output.data(&out)?;
+    session
+        .output
+        .data(&out, session.output.layout(args.format).format)?;
     let (unknown, asked) = measured::unknown(shown.change.figures.iter().map(|(_, f)| &**f));
     Ok(session.done(unknown, asked))
 }

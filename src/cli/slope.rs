@@ -285,7 +285,9 @@ fn remarks(entries: &[Entry<'_>], request: &super::request::Request, all: bool) 
 fn print(session: &Session<'_>, view: &SlopeView<'_>, args: &SlopeArgs) -> Result<Done> {
     let mut out = Vec::new();
     write_slopes(&mut out, *view, session.output.layout(args.format))?;
-    session.output.data(&out)?;
+    session
+        .output
+        .data(&out, session.output.layout(args.format).format)?;
     let unknown = view.rows.iter().filter(|r| r.all_unknown).count();
     Ok(session.done(unknown, view.rows.len()))
 }

@@ -22,8 +22,6 @@ pub(super) struct FileState {
     /// True once a version before this one could not be read: nobody knows who wrote what.
     pub origins_lost: bool,
     parsed: Option<Parsed>,
-    /// In a chain: whether its first version opens with a generator's line.
-    first_header: Option<bool>,
 }
 
 /// The last version of a lineage that was parsed.
@@ -51,12 +49,11 @@ impl FileState {
             origins: None,
             origins_lost: false,
             parsed: None,
-            first_header: None,
         }
     }
 
-    /// The version that follows this one: the last parse and the first header go along.
-    pub(super) fn followed_by(&self, blob: Oid, keep_header: bool) -> FileState {
+    /// The version that follows this one: the last parse goes along.
+    pub(super) fn followed_by(&self, blob: Oid) -> FileState {
         FileState {
             blob,
             content: if blob == self.blob {
@@ -67,7 +64,6 @@ impl FileState {
             origins: None,
             origins_lost: false,
             parsed: self.parsed.clone(),
-            first_header: if keep_header { self.first_header } else { None },
         }
     }
 
@@ -109,16 +105,6 @@ impl FileState {
             .is_some_and(|b| syntax::generated_header(language, &b))
     }
 
-    /// Whether the first version of this path in the chain opens with one.
-    pub(super) fn first_header(&mut self, worker: &mut Worker, language: Language) -> bool {
-        if let Some(known) = self.first_header {
-            return known;
-        }
-        let known = self.header(worker, language);
-        self.first_header = Some(known);
-        known
-    }
-
     /// Its writers; before any change they are all the base's.
     pub(super) fn origins_or_base(&mut self, worker: &mut Worker) -> Option<Arc<Vec<Origin>>> {
         if self.origins_lost {
@@ -157,7 +143,11 @@ impl FileState {
         let Some(bytes) = self.bytes(worker) else {
             return Ok(Err(Unread::Unparsed(Unparsed::Missing)));
         };
-        let current = self.parsed.as_ref().is_some_and(|p| p.blob == self.blob);
+        // A rename may change the language of the very same content.
+        let current = self
+            .parsed
+            .as_ref()
+            .is_some_and(|p| p.blob == self.blob && p.language == language);
         if !current {
             let version = match &self.parsed {
                 Some(p) if p.language == language => match from {

@@ -11,9 +11,19 @@ const STEERING: &[&[u8]] = &[
     b"evolve.toml",
 ];
 
+const MODULES: &[u8] = b".gitmodules";
+
 /// What the list of changed paths alone tells.
 pub(super) fn of_change(reader: &Reader, tree: Oid, change: &TreeChange) -> Vec<Integrity> {
     let mut found = Vec::new();
+    // Of what is not committed yet there is no tree: what it adds stands in the change.
+    let named = |reader: &Reader| {
+        change
+            .files
+            .iter()
+            .any(|f| *f.path == *MODULES && f.new.is_some())
+            || !matches!(reader.entry(tree, MODULES), Ok(None))
+    };
     for f in &change.files {
         let name = f.path.rsplit(|b| *b == b'/').next().unwrap_or(&f.path);
         if STEERING.contains(&name) {
@@ -23,10 +33,7 @@ pub(super) fn of_change(reader: &Reader, tree: Oid, change: &TreeChange) -> Vec<
         }
         let is_link =
             |e: Option<crate::repo::Entry>| e.is_some_and(|e| e.mode == EntryMode::Gitlink);
-        if is_link(f.new)
-            && !is_link(f.old)
-            && matches!(reader.entry(tree, b".gitmodules"), Ok(None))
-        {
+        if is_link(f.new) && !is_link(f.old) && !named(reader) {
             found.push(Integrity::NestedRepository {
                 path: f.path[..].into(),
             });

@@ -198,6 +198,16 @@ impl Line {
         self
     }
 
+    /// The same line as far as `tip`, which it holds.
+    #[must_use]
+    pub fn upto(mut self, tip: Oid) -> Line {
+        if let Some(at) = self.commits.iter().position(|c| c.commit.id == tip) {
+            self.commits.truncate(at + 1);
+            self.measured.retain(|m| *m <= at);
+        }
+        self
+    }
+
     /// The same line with what is not committed yet as its newest change, alone measured.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ pub(super) struct OtherFile {
 }
 
 /// Whether a change belongs here: no side is code.
-fn is_other(f: &FileChange) -> bool {
+pub(super) fn is_other(f: &FileChange) -> bool {
     Language::of_path(&f.path).is_none()
         && f.old_path
             .as_deref()
@@ -42,7 +42,7 @@ pub(super) fn paths(ground: &Ground<'_>) -> Vec<OtherPath> {
                     .into_iter()
                     .flatten()
                     .any(|p| config_lines::counts(ground.settings, p));
-            if is_other(f) && (config || (measured && ground.paths.matches(&f.path))) {
+            if is_other(f) && (config || (measured && ground.paths.takes(f))) {
                 by_path.entry(&f.path).or_default().push((position, i));
             }
         }
@@ -68,7 +68,7 @@ pub(super) fn walk(
         let measured = ground.measured.get(*position).copied().unwrap_or(false);
         // A change of the executable bit alone is none.
         let content = f.status == ChangeStatus::Renamed || old != new;
-        if measured && ground.paths.matches(&f.path) && content {
+        if measured && ground.paths.takes(f) && content {
             found.edit = Some(edit(ground, worker, &mut last, f, old, new));
         }
         if ground.needs.config_lines {

@@ -3,7 +3,7 @@
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::error::{Error, Result};
-use crate::repo::{Commit, Reader};
+use crate::repo::{Commit, FileChange, Reader};
 
 /// A set of paths: files, folders with everything below, or globs.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +62,11 @@ impl PathFilter {
                 .globs
                 .as_ref()
                 .is_some_and(|g| g.is_match(&*String::from_utf8_lossy(path)))
+    }
+
+    /// Whether either side of a change is in: a file moved out of the paths left them.
+    pub(super) fn takes(&self, change: &FileChange) -> bool {
+        self.matches(&change.path) || change.old_path.as_deref().is_some_and(|p| self.matches(p))
     }
 
     /// Whether a commit changed one of the paths against its first parent.

@@ -28,6 +28,8 @@ pub struct Step {
     pub merge: bool,
     /// True for a commit named in `.git-blame-ignore-revs`.
     pub ignored_rev: bool,
+    /// True for what is not committed yet: its commit has no id, subject or time.
+    pub pending: bool,
     /// What makes per-change figures unknown.
     pub trouble: Option<Trouble>,
     /// True where rename detection by similarity was over its limit.

@@ -14,17 +14,28 @@ pub(super) struct SeenFrom<'a> {
     line: &'a Line,
     position: u32,
     base: u32,
+    own: u32,
 }
 
 impl<'a> SeenFrom<'a> {
     /// The view from `position`.
     pub(super) fn new(line: &'a Line, position: usize) -> SeenFrom<'a> {
         let clamp = |p: usize| u32::try_from(p).unwrap_or(u32::MAX);
-        SeenFrom {
+        let mut view = SeenFrom {
             line,
             position: clamp(position),
             base: clamp(line.window_base(position)),
-        }
+            own: 0,
+        };
+        view.own = match (&line.chain, line.commits.get(position)) {
+            // What has no checkpoint of its own stands where the next one would.
+            (Some(_), Some(c)) if matches!(c.role, Role::Foreign | Role::Change) => {
+                let before = line.commits.iter().take(position);
+                before.map(|c| c.checkpoint).max().unwrap_or(0) + 1
+            }
+            _ => view.checkpoint(view.position),
+        };
+        view
     }
 
     /// The checkpoint of a writer: of a chain, the plan's number; of a plain history, the
@@ -41,7 +52,7 @@ impl<'a> SeenFrom<'a> {
 
     /// The checkpoint of the change itself.
     pub(super) fn own_checkpoint(&self) -> u32 {
-        self.checkpoint(self.position)
+        self.own
     }
 
     /// Whether a line was written two or more checkpoints ago, the base being checkpoint 0.

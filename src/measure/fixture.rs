@@ -57,6 +57,7 @@ pub(super) fn step(edits: Vec<Edit>) -> Step {
         root: false,
         merge: false,
         ignored_rev: false,
+        pending: false,
         trouble: None,
         rename_limit_hit: false,
         edits,

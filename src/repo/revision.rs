@@ -207,9 +207,9 @@ impl Reader {
         match self.git.rev_parse_single(revision) {
             Ok(id) => Ok(Oid(id.detach())),
             // Some forms (`:/text`, `@{yesterday}`) only git itself reads.
-            Err(e) => match self.rev_parse_by_git(revision)? {
+            Err(_) => match self.rev_parse_by_git(revision)? {
                 Some(id) => Ok(id),
-                None => Err(self.unknown(revision).with_source(e)),
+                None => Err(self.unknown(revision)),
             },
         }
     }

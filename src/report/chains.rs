@@ -58,7 +58,14 @@ pub struct ChainsView<'a> {
 pub fn write(out: &mut dyn Write, view: &ChainsView<'_>, layout: Layout) -> Result<()> {
     match layout.format {
         Format::Table => write_table(out, view, layout.columns),
-        Format::Markdown => table(view, view.measures.len(), true).write_markdown(out),
+        Format::Markdown => {
+            table(view, view.measures.len(), true).write_markdown(out)?;
+            for line in view.remarks {
+                writeln!(out, "\n{line}")?;
+            }
+            writeln!(out, "\nconfig {}", view.stamp.config)?;
+            Ok(())
+        }
         Format::Csv => {
             write_tidy_head(out)?;
             let mut changes = view.chains.iter().flat_map(|c| &c.changes);

@@ -91,7 +91,8 @@ pub(super) fn place_entries<M: SerializeMap>(
     step: &Step,
     map: &mut M,
 ) -> std::result::Result<(), M::Error> {
-    map.serialize_entry("commit", &step.commit.id.to_string())?;
+    let id = (!step.pending).then(|| step.commit.id.to_string());
+    map.serialize_entry("commit", &id)?;
     map.serialize_entry("parent", &step.parent.map(|p| p.to_string()))?;
     let (path, label, checkpoint) = match &step.place {
         Place::Plain { .. } => (None, None, None),
@@ -108,8 +109,10 @@ pub(super) fn place_entries<M: SerializeMap>(
     map.serialize_entry("chain", &path.map(|p| p.chain))?;
     map.serialize_entry("path", &label)?;
     map.serialize_entry("checkpoint", &checkpoint)?;
-    map.serialize_entry("subject", step.commit.subject())?;
-    map.serialize_entry("time", &time(step.commit.time))
+    let subject = (!step.pending).then(|| step.commit.subject());
+    map.serialize_entry("subject", &subject)?;
+    let when = (!step.pending).then(|| time(step.commit.time));
+    map.serialize_entry("time", &when)
 }
 
 /// The columns of tidy CSV.
@@ -154,7 +157,10 @@ pub(super) fn write_tidy(out: &mut dyn std::io::Write, change: &Change) -> Resul
         ];
     }
     let index = change.index().to_string();
-    let commit = change.step.commit.id.to_string();
+    let commit = match change.step.pending {
+        true => String::new(),
+        false => change.step.commit.id.to_string(),
+    };
     for (id, figure) in &change.figures {
         let mut rows = Vec::new();
         if figure.by_language.is_empty() {

@@ -46,6 +46,7 @@ pub fn write(out: &mut dyn Write, view: LogView<'_>, layout: Layout) -> Result<(
             for line in remarks.lines().iter().chain(view.remarks) {
                 writeln!(out, "\n{line}")?;
             }
+            writeln!(out, "\nconfig {}", view.stamp.config)?;
             Ok(())
         }
         Format::Csv => {

@@ -12,6 +12,7 @@ mod layout;
 mod log;
 mod number;
 mod show;
+mod show_markdown;
 mod slope;
 mod slope_table;
 mod sparkline;

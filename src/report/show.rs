@@ -73,14 +73,11 @@ pub fn write(out: &mut dyn Write, view: &ShowView<'_>, layout: Layout) -> Result
             figures(view, &mut remarks).write(out, layout.columns)?;
             foot(out, view, &remarks, layout.columns)
         }
-        Format::Markdown => {
-            let mut remarks = Remarks::default();
-            figures(view, &mut remarks).write_markdown(out)
-        }
+        Format::Markdown => super::show_markdown::write(out, view),
     }
 }
 
-fn head(out: &mut dyn Write, view: &ShowView<'_>) -> Result<()> {
+pub(super) fn head(out: &mut dyn Write, view: &ShowView<'_>) -> Result<()> {
     let step = &view.change.step;
     if let Some(pending) = view.pending {
         writeln!(
@@ -168,7 +165,7 @@ fn part(text: Option<&[u8]>, score: Option<FnScore>) -> Vec<u8> {
     lines.skip(first).take(count).flatten().copied().collect()
 }
 
-fn file_line(edit: &Edit) -> String {
+pub(super) fn file_line(edit: &Edit) -> String {
     use crate::history::Status;
     let path = text::shown(&edit.path);
     let what = match (edit.status, &edit.old_path) {
@@ -188,7 +185,7 @@ fn file_line(edit: &Edit) -> String {
     format!("{path}  {what}, {class}{lines}")
 }
 
-fn no_functions(edit: &Edit) -> Option<String> {
+pub(super) fn no_functions(edit: &Edit) -> Option<String> {
     match &edit.functions {
         Functions::NoParser(language) => {
             Some(format!("functions unknown: no parser for {language}"))
@@ -246,7 +243,7 @@ fn rewrote(written: &[Written]) -> String {
     words.join(", ")
 }
 
-fn function_table(changes: &[FnChange]) -> Table {
+pub(super) fn function_table(changes: &[FnChange]) -> Table {
     let mut table = Table::new()
         .column("  change", Align::Left)
         .paths("function")
@@ -273,7 +270,7 @@ fn function_table(changes: &[FnChange]) -> Table {
     table
 }
 
-fn figures(view: &ShowView<'_>, remarks: &mut Remarks) -> Table {
+pub(super) fn figures(view: &ShowView<'_>, remarks: &mut Remarks) -> Table {
     let mut table = Table::new()
         .column("measure", Align::Left)
         .column("value", Align::Right)
@@ -297,6 +294,14 @@ fn figures(view: &ShowView<'_>, remarks: &mut Remarks) -> Table {
 }
 
 fn foot(out: &mut dyn Write, view: &ShowView<'_>, remarks: &Remarks, columns: usize) -> Result<()> {
+    for line in foot_lines(view, remarks) {
+        let text = text::wrap(&line, columns, 2);
+        writeln!(out, "{}", Tone::Faint.paint(&text))?;
+    }
+    Ok(())
+}
+
+pub(super) fn foot_lines(view: &ShowView<'_>, remarks: &Remarks) -> Vec<String> {
     let mut lines = remarks.lines();
     if let Some(most) = view.standings.iter().flatten().map(|s| s.of).max() {
         lines.push(format!(
@@ -309,11 +314,7 @@ fn foot(out: &mut dyn Write, view: &ShowView<'_>, remarks: &Remarks, columns: us
     }
     lines.extend(view.remarks.iter().cloned());
     lines.push(format!("config {}", view.stamp.config));
-    for line in lines {
-        let text = text::wrap(&line, columns, 2);
-        writeln!(out, "{}", Tone::Faint.paint(&text))?;
-    }
-    Ok(())
+    lines
 }
 
 struct ShowJson<'a>(&'a ShowView<'a>);

@@ -159,17 +159,21 @@ pub fn write_functions(
                 row.push(Cell::new(f.cognitive.to_string()));
                 table.row(row);
             }
-            write_either(out, &table, layout)
+            write_either(out, &table, stamp, layout)
         }
     }
 }
 
-fn write_either(out: &mut dyn Write, table: &Table, layout: Layout) -> Result<()> {
+fn write_either(out: &mut dyn Write, table: &Table, stamp: &Stamp, layout: Layout) -> Result<()> {
     if layout.format == Format::Markdown {
-        table.write_markdown(out)
+        table.write_markdown(out)?;
+        writeln!(out, "\nconfig {}", stamp.config)?;
     } else {
-        table.write(out, layout.columns)
+        table.write(out, layout.columns)?;
+        let config = format!("config {}", stamp.config);
+        writeln!(out, "{}", Tone::Faint.paint(&config))?;
     }
+    Ok(())
 }
 
 #[derive(Serialize)]
@@ -287,7 +291,7 @@ pub fn write_files(
                         .map_or_else(unknown, |n| Cell::new(n.to_string())),
                 ]);
             }
-            write_either(out, &table, layout)
+            write_either(out, &table, stamp, layout)
         }
     }
 }
@@ -369,7 +373,7 @@ pub fn write_lines(
                     Cell::new(l.checkpoint.to_string()),
                 ]);
             }
-            write_either(out, &table, layout)
+            write_either(out, &table, stamp, layout)
         }
     }
 }

@@ -270,3 +270,32 @@ fn markdown_is_a_table() {
     assert_eq!(lines[1], "| --- | --- | --- | ---: |");
     assert!(lines[2].contains(" | words | 0 |"), "{md}");
 }
+
+#[test]
+fn a_file_moved_out_of_the_paths_is_a_change_in_them() {
+    let repo = small();
+    repo.git(&["mv", "src", "lib"]);
+    repo.commit("moved");
+    let counted = |words: &[&str]| {
+        let csv = [
+            "log",
+            "--last",
+            "1",
+            "--format",
+            "csv",
+            "--metrics",
+            "files_changed",
+        ];
+        let text = repo.stdout(&[&csv[..], words].concat());
+        text.lines()
+            .nth(1)
+            .unwrap()
+            .split(',')
+            .nth(8)
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(counted(&[]), "1");
+    assert_eq!(counted(&["--", "src"]), "1", "one side is there");
+    assert_eq!(counted(&["--", "lib"]), "1");
+}

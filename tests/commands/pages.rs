@@ -144,3 +144,58 @@ fn bash_completes_git_evolve_with_the_checked_in_script() {
         .unwrap();
     assert_eq!(out(&done), "slope\n");
 }
+
+/// What a program reads is what the repository holds, though a terminal would obey it.
+#[test]
+fn machine_formats_keep_bytes_that_would_steer_a_terminal() {
+    let repo = crate::support::Repo::new();
+    repo.write("a\u{1b}[31mb.py", "def f():\n    pass\n");
+    repo.commit("odd name");
+    for words in [
+        ["files", "--format", "csv"],
+        ["functions", "--format", "csv"],
+    ] {
+        let text = repo.stdout(&words);
+        assert!(text.contains("\na\u{1b}[31mb.py,"), "{text:?}");
+    }
+    let json = repo.stdout(&["files", "--format", "json"]);
+    assert!(json.contains("a\\u001b[31mb.py"), "{json}");
+    let table = repo.stdout(&["files"]);
+    assert!(table.contains("a\\u{1b}[31mb.py"), "{table}");
+}
+
+/// Every page for people names the settings it was made under.
+#[test]
+fn tables_and_markdown_carry_the_digest() {
+    let repo = super::small();
+    for words in [
+        "log",
+        "slope",
+        "show HEAD~2",
+        "files",
+        "functions",
+        "lines HEAD src/A.java",
+    ] {
+        for format in ["table", "md"] {
+            let mut all: Vec<&str> = words.split(' ').collect();
+            all.extend(["--format", format]);
+            let text = repo.stdout(&all);
+            let last = text.lines().last().unwrap_or_default();
+            let digest = last.rsplit("config ").next().unwrap_or_default();
+            assert!(
+                digest.len() == 16 && digest.bytes().all(|b| b.is_ascii_hexdigit()),
+                "{words} {format}: {last}"
+            );
+        }
+    }
+    let page = repo.stdout(&["show", "HEAD~2", "--format", "md"]);
+    for part in [
+        "commit ",
+        "branch in f, new g",
+        "src/A.java",
+        "A::g",
+        "| churn |",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}

@@ -78,3 +78,54 @@ fn a_range_is_no_change() {
         Some(2)
     );
 }
+
+#[test]
+fn a_staged_submodule_with_its_entry_is_no_nested_repository() {
+    let repo = small();
+    let head = repo.git(&["rev-parse", "HEAD"]);
+    let link = format!("160000,{head},sub");
+    repo.git(&["update-index", "--add", "--cacheinfo", &link]);
+    assert!(
+        repo.stdout(&["show", "--staged"])
+            .contains("nested-repository")
+    );
+    repo.write(
+        ".gitmodules",
+        "[submodule \"sub\"]\n\tpath = sub\n\turl = ./sub\n",
+    );
+    repo.git(&["add", ".gitmodules"]);
+    assert!(
+        !repo
+            .stdout(&["show", "--staged"])
+            .contains("nested-repository")
+    );
+}
+
+#[test]
+fn what_is_not_committed_has_no_id_and_no_time() {
+    let repo = small();
+    repo.write("README", "other words\n");
+    let shown = document(&repo.stdout(&["show", "--worktree", "--format", "json"]));
+    for key in ["commit", "subject", "time"] {
+        assert!(shown[key].is_null(), "{key}");
+    }
+    let csv = repo.stdout(&[
+        "show",
+        "--worktree",
+        "--format",
+        "csv",
+        "--metrics",
+        "churn",
+    ]);
+    assert_eq!(csv.lines().nth(1), Some(",,,,1,,churn,,0,,,known,"));
+}
+
+#[test]
+fn an_unknown_revision_is_one_clear_line() {
+    let repo = small();
+    let said = err(&repo.evolve(&["log", "nosuch"]));
+    assert_eq!(
+        said.lines().next(),
+        Some("fatal: unknown revision 'nosuch'")
+    );
+}

@@ -14,6 +14,7 @@ fn functions_have_the_columns_of_the_oracle() {
     insta::assert_snapshot!(repo.stdout(&["functions", "HEAD~3"]), @r"
     path        function  start  end  nloc  cc  cognitive
     src/A.java  A::f          2    4     3   1          0
+    config 62cfffe51b606adf
     ");
 }
 
@@ -58,6 +59,7 @@ fn files_have_language_and_class() {
     path                 language  class       lines  code  functions
     src/A.java           Java      production     11    11          2
     src/test/ATest.java  Java      test            4     4          1
+    config 62cfffe51b606adf
     ");
     let nul = repo.evolve(&["files", "-z"]);
     assert_eq!(nul.stdout, b"src/A.java\0src/test/ATest.java\0");

@@ -7,6 +7,7 @@ use crate::repo::{ChangeStatus, Hunk, is_binary, line_count};
 use crate::syntax::{Language, Structure};
 
 use super::super::file_state::FileState;
+use super::super::others;
 use super::super::summary::Unread;
 use super::super::touch::{self, Sides};
 use super::super::worker::Worker;
@@ -27,12 +28,16 @@ impl Walk<'_, '_> {
         let position = turn.position;
         let number = u32::try_from(position).unwrap_or(u32::MAX);
         let measured = ground.measured.get(position).copied().unwrap_or(false)
-            && ground.paths.matches(&turn.change.path);
+            && ground.paths.takes(turn.change);
         let churn = ground.needs.hot_share && is_a_change(ground.role(position));
         if !measured && !churn {
             return Ok(());
         }
         if turn.old.is_none() && new.is_none() {
+            return Ok(());
+        }
+        // A file that was code once, or is what code was copied to: its own change is no code's.
+        if others::is_other(turn.change) {
             return Ok(());
         }
         let status = match (&turn.old, &new, turn.change.status) {
@@ -102,19 +107,16 @@ impl Walk<'_, '_> {
         let ground = self.ground;
         let position = turn.position;
         let number = u32::try_from(position).unwrap_or(u32::MAX);
-        let chain = ground.line.chain.is_some();
         let path: &[u8] = &turn.change.path;
         let old_path: &[u8] = turn.change.old_path.as_deref().unwrap_or(path);
+        let chain = ground.line.chain.is_some();
         let mut old_header = false;
+        let mut said_before = false;
         let old_class = turn.old.as_mut().map(|old| {
-            let Some(l) = Language::of_path(old_path) else {
-                return FileClass::Other;
-            };
-            old_header = if chain {
-                old.first_header(self.worker, l)
-            } else {
-                old.header(self.worker, l)
-            };
+            old_header = self.header(old_path, old);
+            // In a chain a line that came later changes no class, and is said once.
+            said_before =
+                chain && Language::of_path(old_path).is_some_and(|l| old.header(self.worker, l));
             ground.class(
                 old_path,
                 ground.judging_marks(position, old_path),
@@ -122,19 +124,16 @@ impl Walk<'_, '_> {
             )
         });
         let new_class = new.map(|new| {
-            let Some(l) = Language::of_path(path) else {
-                return (FileClass::Other, FileClass::Other);
-            };
-            let own_header = if chain {
-                new.first_header(self.worker, l)
-            } else {
-                new.header(self.worker, l)
-            };
+            let own_header = Language::of_path(path).is_some_and(|l| new.header(self.worker, l));
             let there = turn.change.old_path.is_none() && old_class.is_some();
-            let header = if there { old_header } else { own_header };
+            let header = match there {
+                true => old_header,
+                false => self.header(path, new),
+            };
             let judged = ground.class(path, ground.judging_marks(position, path), header);
-            let now = ground.class(path, ground.own_marks(Some(position), path), own_header);
-            if say && !there && own_header && judged == FileClass::Generated {
+            let now_header = own_header && !said_before;
+            let now = ground.class(path, ground.own_marks(Some(position), path), now_header);
+            if say && !there && header && judged == FileClass::Generated {
                 self.findings.integrity.push((
                     number,
                     Integrity::JudgedByItself {

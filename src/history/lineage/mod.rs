@@ -69,6 +69,8 @@ pub(super) struct Walk<'a, 'g> {
     live: HashMap<Box<[u8]>, FileState>,
     /// States before the last agent commit, of the files it changed.
     before_agent: (Option<usize>, StatesByPath),
+    /// In a chain: whether the first version of each path opens with a generator's line.
+    first_headers: HashMap<Box<[u8]>, bool>,
     /// For each path the positions at which it changes, ascending.
     next: HashMap<&'a [u8], Vec<u32>>,
     findings: Findings,
@@ -122,6 +124,7 @@ pub(super) fn walk(
         worker,
         live: HashMap::new(),
         before_agent: (None, HashMap::new()),
+        first_headers: HashMap::new(),
         next,
         findings: Findings::default(),
     };
@@ -210,7 +213,27 @@ impl<'a> Walk<'a, '_> {
         if self.ground.needs.origins {
             state.origins_or_base(self.worker);
         }
-        Some(state.clone())
+        let mut state = state.clone();
+        self.header(path, &mut state);
+        Some(state)
+    }
+
+    /// Whether a generator's line makes `path` generated: of a chain, the one its first version
+    /// there opens with, whatever came later; else `state`'s own. Every version passes here in
+    /// order, since the first one answers for all.
+    fn header(&mut self, path: &[u8], state: &mut FileState) -> bool {
+        let Some(language) = Language::of_path(path) else {
+            return false;
+        };
+        if self.ground.line.chain.is_none() {
+            return state.header(self.worker, language);
+        }
+        if let Some(known) = self.first_headers.get(path) {
+            return *known;
+        }
+        let first = state.header(self.worker, language);
+        self.first_headers.insert(path.into(), first);
+        first
     }
 
     /// One change: its evidence, and the state after it.
@@ -235,15 +258,14 @@ impl<'a> Walk<'a, '_> {
                 .versions
                 .push((Some(number), (old.into(), None)));
         }
-        let same_path = change.old_path.is_none() && turn.old.is_some();
-        let mut new = match &turn.old {
-            Some(old) => old.followed_by(blob, same_path),
-            None => match &turn.source {
-                Some(source) => source.followed_by(blob, false),
-                None => FileState::unread(blob),
-            },
+        let mut new = match turn.old.as_ref().or(turn.source.as_ref()) {
+            Some(before) => before.followed_by(blob),
+            None => FileState::unread(blob),
         };
         new.bytes(self.worker);
+        if ground.line.chain.is_some() {
+            self.header(&change.path, &mut new);
+        }
         let pair = self.compare(turn.old.as_mut(), &mut new);
         let shared = match (&turn.old, &turn.source) {
             (Some(o), Some(s)) => o.blob == s.blob,
@@ -308,11 +330,7 @@ impl<'a> Walk<'a, '_> {
             summary: None,
         };
         if seen {
-            facts.header = if self.ground.line.chain.is_some() {
-                state.first_header(self.worker, language)
-            } else {
-                state.header(self.worker, language)
-            };
+            facts.header = self.header(path, state);
             let own = self.ground.own_marks(position.map(|p| p as usize), path);
             let class = self.ground.class(path, own, facts.header);
             let may_be = class == FileClass::Production

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::record::Role;
 use crate::repo::{Hunk, is_binary, line_count};
-use crate::syntax::Language;
 
 use super::super::FileClass;
 use super::super::file_state::FileState;
@@ -78,11 +77,9 @@ impl Walk<'_, '_> {
         written: &[Hunk],
     ) -> bool {
         let path: &[u8] = &turn.change.path;
-        let production = Language::of_path(path).is_some_and(|l| {
-            let header = new.first_header(self.worker, l);
-            let marks = self.ground.judging_marks(turn.position, path);
-            self.ground.class(path, marks, header) == FileClass::Production
-        });
+        let header = self.header(path, new);
+        let marks = self.ground.judging_marks(turn.position, path);
+        let production = self.ground.class(path, marks, header) == FileClass::Production;
         let (Some(before), true) = (
             self.before_agent.1.get(path).cloned(),
             self.before_agent.0 == self.last_agent(turn.position),

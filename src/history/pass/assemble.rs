@@ -130,14 +130,7 @@ impl Pass<'_> {
         self.changes
             .get(p)
             .and_then(Option::as_ref)
-            .is_none_or(|c| {
-                c.files.iter().any(|f| {
-                    self.plan.paths.matches(&f.path)
-                        || f.old_path
-                            .as_deref()
-                            .is_some_and(|o| self.plan.paths.matches(o))
-                })
-            })
+            .is_none_or(|c| c.files.iter().any(|f| self.plan.paths.takes(f)))
     }
 
     fn step(
@@ -183,6 +176,7 @@ impl Pass<'_> {
             root: at.commit.parents.is_empty(),
             merge: at.commit.parents.len() > 1,
             ignored_rev: self.plan.ignored.contains(&at.commit.id),
+            pending: self.pending && p + 1 == self.line.commits.len(),
             trouble: self.trouble.get(p).cloned().flatten(),
             rename_limit_hit: change.is_some_and(|c| c.rename_limit_hit),
             edits,

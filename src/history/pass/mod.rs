@@ -77,6 +77,8 @@ pub(super) struct Pass<'p> {
     trouble: Vec<Option<Trouble>>,
     marks: MarksByPosition,
     measured: Vec<bool>,
+    /// The last commit of the line stands for what is not committed yet.
+    pending: bool,
 }
 
 /// What was found, in commit order.
@@ -113,7 +115,8 @@ impl<'p> Pass<'p> {
                 *m = true;
             }
         }
-        let windowed = needs.origins || needs.tree || needs.hot_share;
+        // What marks files in a chain is its base's, so that a chain is always walked from there.
+        let windowed = needs.origins || needs.tree || needs.hot_share || line.chain.is_some();
         let first = line.measured.first().copied().unwrap_or(length);
         let start = if first == 0 {
             0
@@ -132,6 +135,7 @@ impl<'p> Pass<'p> {
             trouble: vec![None; length],
             marks: MarksByPosition::new(&reader, &[], &[])?,
             measured,
+            pending: pending.is_some(),
             line,
         };
         if line_is_empty(&pass.line) {
