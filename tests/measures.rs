@@ -577,6 +577,49 @@ fn the_root_is_measured_against_the_empty_tree() {
 }
 
 #[test]
+fn what_the_root_brought_is_not_touched_since_the_base_in_any_range() {
+    let r = Repo::new();
+    r.write(PATH, OWNER);
+    r.write(
+        "src/main/java/a/Other.java",
+        OWNER.replace("Owner", "Other"),
+    );
+    r.commit("root");
+    edit(&r, PATH, OWNER, "return 0;", "return 1;");
+    r.write("README", "more\n");
+    r.commit("words");
+    let text = r.stdout(&[
+        "log",
+        "--format",
+        "jsonl",
+        "--metrics",
+        "all",
+        "--last",
+        "3",
+    ]);
+    let all: Vec<Value> = text
+        .lines()
+        .map(|l| serde_json::from_str(l).expect("JSON"))
+        .collect();
+    for (change, back) in all.iter().zip(["HEAD", "HEAD~1", "HEAD~2"]) {
+        assert_eq!(change["metrics"], newest(&r, &[back]), "{back}");
+    }
+    // Against the empty tree both classes are touched, afterwards only the edited one.
+    let classes = ["Owner", "Owner", "Other"].map(|c| format!("src/main/java/a/{c}.java::{c}"));
+    for (change, class) in all.iter().zip(classes) {
+        assert_eq!(change["metrics"]["wmc_max"]["name"], class);
+    }
+    let masses: Vec<f64> = all
+        .iter()
+        .filter_map(|c| c["metrics"]["erosion_scoped"]["den"].as_f64())
+        .collect();
+    let one = 3.0 * 6.0_f64.sqrt() + 3.0_f64.sqrt();
+    for (mass, wanted) in masses.iter().zip([one, one, 2.0 * one]) {
+        assert!((mass - wanted).abs() < 1e-9, "{masses:?}");
+    }
+}
+
+#[test]
 fn behind_a_shallow_cut_nothing_is_measured_as_created() {
     let r = java();
     edit(&r, PATH, OWNER, "return 0;", "return 1;");

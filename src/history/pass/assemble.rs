@@ -29,17 +29,19 @@ impl Pass<'_> {
             tree.version(&ground, None, &path, facts);
         }
         let mut hot = HotFiles::default();
-        let mut base_at = 0;
+        // The next change that the base, at first the initial tree, has to take in.
+        let mut base_next = self.start;
         let mut steps: Vec<Step> = Vec::new();
         for p in self.start..self.line.commits.len() {
             if self.needs.tree {
                 self.advance_tree(&ground, &mut tree, &mut found, p);
+                // The first commit is the base of those after it, not its own.
                 let base = self.line.window_base(p);
-                while base_at < base {
-                    base_at += 1;
-                    if let Some(Some(change)) = self.changes.get(base_at) {
+                while base_next <= base && base_next < p {
+                    if let Some(Some(change)) = self.changes.get(base_next) {
                         tree.base_change(change);
                     }
+                    base_next += 1;
                 }
             }
             for (path, churn) in found.churn.remove(&number(p)).unwrap_or_default() {
