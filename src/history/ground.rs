@@ -8,8 +8,9 @@ use crate::repo::{Entry, EntryMode, Oid, TreeChange};
 use super::line::Line;
 use super::marks::MarksByPosition;
 use super::paths::PathFilter;
-use super::scope::{self, Marks};
+use super::scope;
 use super::{FileClass, Needs, Settings};
+use crate::repo::Marks;
 
 /// Shared by all threads of a run; nothing in it changes.
 pub(super) struct Ground<'a> {

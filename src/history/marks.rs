@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::repo::{Attributes, ChangeStatus, EntryMode, Oid, Reader, TreeChange};
-
-use super::scope::Marks;
+use crate::repo::{Attributes, ChangeStatus, EntryMode, Marks, Oid, Reader, TreeChange};
 
 /// The attribute files of one tree: folder and blob.
 type Files = BTreeMap<Box<[u8]>, Oid>;
@@ -70,11 +68,7 @@ impl MarksByPosition {
     /// The marks of `path` in the tree after change `position` (before the first: `None`).
     pub(super) fn of(&self, position: Option<usize>, path: &[u8]) -> Marks {
         let index = position.map_or(0, |p| p + 1).min(self.at.len() - 1);
-        let found = self.at[index].marks(path);
-        Marks {
-            generated: found.generated,
-            vendored: found.vendored,
-        }
+        self.at[index].marks(path)
     }
 
     /// Whether other marks hold after `position` than before it.
@@ -87,7 +81,11 @@ impl MarksByPosition {
 }
 
 fn load(reader: &Reader, files: &Files) -> Result<Attributes> {
-    let list: Vec<(Box<[u8]>, Oid)> = files.iter().map(|(d, id)| (d.clone(), *id)).collect();
+    let list: Vec<(Box<[u8]>, Oid)> = files
+        .iter()
+        .filter(|(_, id)| reader.blob_size(**id).is_ok())
+        .map(|(d, id)| (d.clone(), *id))
+        .collect();
     Attributes::read(reader, &list)
 }
 

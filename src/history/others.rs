@@ -142,8 +142,11 @@ fn lines(worker: &mut Worker, last: &mut LastRead, old: Option<Oid>, new: Option
         None => Some(None),
         Some(id) => last.read(worker, id).map(Some),
     };
-    let (Some(before), Some(after)) = (side(old), side(new)) else {
-        return Lines::Unknown("object missing".to_owned());
+    let (before, after) = (side(old), side(new));
+    let (Some(before), Some(after)) = (before, after) else {
+        let unread = [old, new].into_iter().flatten();
+        let why = unread.filter_map(|id| worker.why_unread(id)).next();
+        return Lines::Unknown(why.unwrap_or("object missing").to_owned());
     };
     if [&before, &after]
         .into_iter()

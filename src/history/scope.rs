@@ -5,18 +5,10 @@
 
 use globset::GlobSet;
 
+use crate::repo::Marks;
 use crate::syntax::Language;
 
 use super::{FileClass, Settings};
-
-/// What `.gitattributes` of one tree say of one path; `None` where they say nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Marks {
-    /// `linguist-generated`.
-    pub generated: Option<bool>,
-    /// `linguist-vendored`.
-    pub vendored: Option<bool>,
-}
 
 /// The class of `path`.
 ///

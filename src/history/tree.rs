@@ -9,11 +9,12 @@ use crate::syntax::{self, Language, Structure};
 
 use super::ground::file;
 use super::paths::PathFilter;
-use super::scope::{self, Marks};
+use super::scope;
 use super::summary::Unread;
 use super::threads::{self, Progress, Silent};
 use super::worker::Worker;
 use super::{FileClass, Profile, Settings};
+use crate::repo::Marks;
 
 /// One code file of a tree.
 #[derive(Debug, Clone)]
@@ -52,10 +53,6 @@ pub fn tree_files(
             let language = Language::of_path(&path)?;
             let blob = file(Some(entry))?;
             let m = marks.marks(&path);
-            let m = Marks {
-                generated: m.generated,
-                vendored: m.vendored,
-            };
             Some((Arc::from(path), blob, language, m))
         })
         .collect();
@@ -165,10 +162,6 @@ fn candidates(
             continue;
         };
         let m = marks.marks(path);
-        let m = Marks {
-            generated: m.generated,
-            vendored: m.vendored,
-        };
         if !found.contains(&language)
             && scope::classify(settings, path, m, false) == FileClass::Production
         {

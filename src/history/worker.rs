@@ -6,6 +6,9 @@ use crate::error::Result;
 use crate::repo::{Hunk, LineDiffer, Oid, Reader, Repo};
 use crate::syntax::{Analyser, Language, LineEdit, Profile, Version};
 
+/// Larger blobs are not read: what needs their lines is unknown.
+const LARGEST: u64 = 100 << 20;
+
 /// How much work a run was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunCounts {
@@ -88,12 +91,25 @@ impl Worker {
         counts
     }
 
-    /// The content of a blob; `None` where it is missing or broken.
+    /// The content of a blob; `None` where it is missing, broken or over [`LARGEST`]:
+    /// [`Worker::why_unread`] tells.
     pub(super) fn read(&mut self, blob: Oid) -> Option<Arc<[u8]>> {
+        if self.reader.blob_size(blob).ok()? > LARGEST {
+            return None;
+        }
         self.reader.blob(blob, &mut self.buffer).ok()?;
         self.counts.blobs_read += 1;
         self.counts.bytes_read += self.buffer.len() as u64;
         Some(Arc::from(self.buffer.as_slice()))
+    }
+
+    /// Why [`Worker::read`] gives nothing for a blob; `None` where that is not known.
+    pub(super) fn why_unread(&self, blob: Oid) -> Option<&'static str> {
+        match self.reader.blob_size(blob) {
+            Ok(size) if size > LARGEST => Some("file over 100 MiB"),
+            Ok(_) => None,
+            Err(_) => Some("object missing"),
+        }
     }
 
     /// Line hunks from `old` to `new`.

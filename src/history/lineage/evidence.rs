@@ -176,7 +176,7 @@ impl Walk<'_, '_> {
         view: &SeenFrom<'_>,
     ) -> Lines {
         let mut binary = false;
-        let mut missing = false;
+        let mut unread = None;
         let mut count = |state: Option<&mut FileState>, worker: &mut Worker| {
             let Some(state) = state else {
                 return (0, None);
@@ -184,15 +184,15 @@ impl Walk<'_, '_> {
             match state.bytes(worker) {
                 Some(b) if is_binary(&b) => binary = true,
                 Some(b) => return (line_count(&b), state.origins.clone()),
-                None => missing = true,
+                None => unread = Some(worker.why_unread(state.blob).unwrap_or("object missing")),
             }
             (0, None)
         };
         let both = old.is_some() && new.is_some();
         let (old_lines, old_origins) = count(old, self.worker);
         let (new_lines, _) = count(new, self.worker);
-        if missing {
-            return Lines::Unknown("object missing".to_owned());
+        if let Some(why) = unread {
+            return Lines::Unknown(why.to_owned());
         }
         if binary {
             return Lines::Binary;
