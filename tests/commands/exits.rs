@@ -169,3 +169,25 @@ fn nothing_is_written_to_the_repository() {
     }
     assert_eq!(state(), before);
 }
+
+#[test]
+fn a_bare_repository_is_found_by_any_path_from_any_place() {
+    let repo = small();
+    repo.git(&["clone", "-q", "--bare", ".", "../bare"]);
+    let inside = repo.path().join("src");
+    let absolute = repo.around().join("bare");
+    let expected = out(&repo.evolve_in(&absolute, &["log"]));
+    assert!(expected.contains("add A"));
+    for (from, to) in [
+        (repo.path(), "../bare"),
+        (inside.as_path(), "../../bare"),
+        (absolute.as_path(), "."),
+        (absolute.as_path(), "../bare"),
+        (absolute.as_path(), "objects/.."),
+        (repo.around(), "bare"),
+        (repo.around(), "./bare/refs"),
+    ] {
+        let done = repo.evolve_in(from, &["-C", to, "log"]);
+        assert_eq!(out(&done), expected, "{to} from {from:?}: {}", err(&done));
+    }
+}
