@@ -191,3 +191,22 @@ fn a_bare_repository_is_found_by_any_path_from_any_place() {
         assert_eq!(out(&done), expected, "{to} from {from:?}: {}", err(&done));
     }
 }
+
+#[test]
+fn an_unknown_revision_is_named_and_nothing_of_our_insides() {
+    let repo = small();
+    repo.git(&["update-ref", "refs/heads/side", "HEAD"]);
+    for revision in [
+        "nowhere",
+        "HEAD~99",
+        "HEAD^2",
+        "side@{9}",
+        "HEAD:nowhere",
+        "^{/x}",
+    ] {
+        let done = repo.evolve(&["show", revision]);
+        assert_eq!(done.status.code(), Some(128), "{revision}");
+        let first = format!("fatal: unknown revision '{revision}'");
+        assert_eq!(err(&done).lines().next(), Some(first.as_str()));
+    }
+}
