@@ -210,3 +210,20 @@ fn an_unknown_revision_is_named_and_nothing_of_our_insides() {
         assert_eq!(err(&done).lines().next(), Some(first.as_str()));
     }
 }
+
+#[test]
+fn a_file_of_garbage_is_not_repeated_line_by_line() {
+    let repo = small();
+    let long = "x".repeat(500);
+    repo.write(".git-blame-ignore-revs", format!("{long}\n").repeat(1000));
+    repo.commit("garbage");
+    let done = repo.evolve(&["log"]);
+    assert_eq!(done.status.code(), Some(0));
+    let said = err(&done);
+    assert_eq!(said.lines().count(), 4, "{said}");
+    assert!(
+        said.contains("997 more lines are no full commit id"),
+        "{said}"
+    );
+    assert!(said.lines().all(|l| l.chars().count() < 150), "{said}");
+}
