@@ -270,3 +270,32 @@ fn markdown_is_a_table() {
     assert_eq!(lines[1], "| --- | --- | --- | ---: |");
     assert!(lines[2].contains(" | words | 0 |"), "{md}");
 }
+
+#[test]
+fn reasons_that_differ_in_numbers_are_one_line() {
+    let repo = Repo::new();
+    for files in 1..=6 {
+        for n in 0..files {
+            repo.write(
+                &format!("src/f{n}.rs"),
+                format!("fn f() -> u32 {{ {files} }}\n"),
+            );
+        }
+        repo.write("a.py", format!("def f():\n    return {files}\n"));
+        repo.commit(&format!("change {files}"));
+    }
+    let slope = repo.stdout(&["slope"]);
+    assert_eq!(slope.matches("no parser for Rust").count(), 1, "{slope}");
+    assert!(
+        slope.contains("no parser for Rust (1–6 files)")
+            || slope.contains("no parser for Rust (2–6 files)"),
+        "{slope}"
+    );
+    let log = repo.stdout(&["log"]);
+    assert_eq!(log.matches("no parser for Rust").count(), 1, "{log}");
+    let shallow = repo.around().join("shallow");
+    let from = format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--depth", "5", &from, "../shallow"]);
+    let cut = out(&repo.evolve_in(&shallow, &["slope"]));
+    assert_eq!(cut.matches("cuts the history off").count(), 1, "{cut}");
+}
