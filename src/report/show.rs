@@ -306,8 +306,8 @@ fn foot(out: &mut dyn Write, view: &ShowView<'_>, remarks: &Remarks, columns: us
     let mut lines = remarks.lines();
     if let Some(most) = view.standings.iter().flatten().map(|s| s.of).max() {
         lines.push(format!(
-            "above: the share of the {most} changes before it with a lower figure, equal ones \
-             counted half"
+            "above: the share of the {} before it with a lower figure, equal ones counted half",
+            text::counted(most as u64, "change", "changes")
         ));
     }
     for entry in &view.change.step.integrity {

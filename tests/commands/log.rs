@@ -195,8 +195,9 @@ fn a_run_repository_shows_one_row_a_chain() {
     plain  2      2     1 → 1      0  ▁▁      1 → 1      0  ▁▁
     split  1      2     0 → 0      0  ▁▁      1 → 1      0  ▁▁
     split  2      2     0 → 0      0  ▁▁      1 → 1      0  ▁▁
-    first → last checkpoint, slope per checkpoint. One chain: git evolve log --chain
-      exp/plain/1. One arm: --arm plain. HEAD's own line: git evolve log HEAD
+    first → last checkpoint, slope per checkpoint. One chain:
+      `git evolve log --chain exp/plain/1`. One arm: `--arm plain`. HEAD's own line:
+      `git evolve log HEAD`
     config bfe7cfe1d67d9459
     ");
     let head = objects(&repo.stdout(&["log", "HEAD", "--format", "jsonl"]));
@@ -269,6 +270,34 @@ fn markdown_is_a_table() {
     assert_eq!(lines[0], "| commit | date | subject | churn |");
     assert_eq!(lines[1], "| --- | --- | --- | ---: |");
     assert!(lines[2].contains(" | words | 0 |"), "{md}");
+}
+
+#[test]
+fn no_line_below_a_table_is_wider_than_the_screen_and_no_command_is_broken() {
+    let repo = small();
+    repo.write(
+        "b.py",
+        "def f(x):\n    if x:\n        return 1\n    return 2\n",
+    );
+    repo.commit("another language");
+    let wide = |text: &str| text.lines().map(|l| l.chars().count()).max();
+    let table = repo.stdout(&["log"]);
+    assert!(table.contains("other languages"), "{table}");
+    assert!(wide(&table) <= Some(80), "{table}");
+    let runs = runs();
+    let overview = runs.stdout(&["log"]);
+    assert!(wide(&overview) <= Some(80), "{overview}");
+    assert!(
+        overview.contains("`git evolve log --chain exp/plain/1`"),
+        "{overview}"
+    );
+    let chain = runs.stdout(&["log", "--chain", "exp/plain/1"]);
+    assert!(
+        chain
+            .lines()
+            .any(|l| l.contains("`git evolve log ") && l.contains("^`")),
+        "{chain}"
+    );
 }
 
 #[test]
