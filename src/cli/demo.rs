@@ -1,6 +1,6 @@
 //! `git evolve demo`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser};
 
@@ -17,9 +17,9 @@ use crate::harness::demo::make;
 /// as `git evolve log` and `git evolve slope` do there, and what to type next.
 #[derive(Debug, Args)]
 pub(super) struct DemoArgs {
-    /// Where to make it; must be empty or missing
-    #[arg(value_name = "DIR", default_value = "evolve-demo")]
-    pub target: PathBuf,
+    /// Where to make it; must be empty or missing [default: a new folder among the temporary ones]
+    #[arg(value_name = "DIR")]
+    pub target: Option<PathBuf>,
 }
 
 /// Runs it.
@@ -27,7 +27,10 @@ pub(super) struct DemoArgs {
 /// # Errors
 /// A folder that is not empty; one that cannot be written.
 pub(super) fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
-    let target = directory(global).join(&args.target);
+    let target = match &args.target {
+        Some(target) => directory(global).join(target),
+        None => temporary()?,
+    };
     let made = make(&target)?;
     say(&format!(
         "made {}: {} commits, {} chains of {} arms ({}), {} checkpoints",
@@ -52,7 +55,8 @@ pub(super) fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
             _ => return Err(Error::internal(format!("{words} is another subcommand"))),
         };
     }
-    let folder = args.target.display();
+    // As it is typed here, where -C was not.
+    let folder = quoted(&target);
     let arm = made.arms.first().map_or("", String::as_str);
     say("");
     say("next:");
@@ -69,6 +73,41 @@ pub(super) fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
         say(&format!("  {line}"));
     }
     Ok(Done::Well)
+}
+
+/// A new folder for a demonstration; those of earlier ones are left alone.
+fn temporary() -> Result<PathBuf> {
+    let around = std::env::temp_dir();
+    for n in 1..=1000 {
+        let name = match n {
+            1 => "evolve-demo".to_owned(),
+            n => format!("evolve-demo-{n}"),
+        };
+        let target = around.join(name);
+        // Made, not looked for: a folder or link that somebody else put there is never used.
+        match std::fs::create_dir(&target) {
+            Ok(()) => return Ok(target),
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(e) => {
+                let doing = format!("creating a folder in {}", around.display());
+                return Err(Error::git(doing).with_source(e));
+            }
+        }
+    }
+    Err(
+        Error::usage(format!("{} is full of demonstrations", around.display()))
+            .with_hint("delete them, or name a folder"),
+    )
+}
+
+/// The path as a shell reads it back.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@".contains(c);
+    if text.chars().all(plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// The arguments as if `words` had been typed, so that the demonstration shows what typing

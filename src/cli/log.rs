@@ -127,7 +127,7 @@ fn remarks(ranged: &Ranged, paths: &[Vec<u8>]) -> Vec<String> {
         let (label, base) = (&chain.label, chain.base);
         remarks.extend(chain.notes.iter().cloned());
         remarks.push(format!(
-            "chain {label}, agent commits only; what was before it: git evolve log {}^",
+            "chain {label}, agent commits only; what was before it: `git evolve log {}^`",
             base.short()
         ));
     }

@@ -16,7 +16,7 @@ use crate::ledger::{Chain, Chains};
 use crate::measure::catalogue::{self, Measure};
 use crate::measure::{Figure, Value};
 use crate::repo::{EntryMode, Oid, Pending, Reader, RevisionSpec};
-use crate::report::Change;
+use crate::report::{Change, counted, fit};
 
 /// Figures that are the same for every change, by measure and language.
 type Shared = BTreeMap<(&'static str, Option<Language>), Arc<Figure>>;
@@ -190,8 +190,11 @@ impl<'s> Measuring<'s> {
 /// Where commits that write no lines are named, from the top of the tree.
 const IGNORED: &[u8] = b".git-blame-ignore-revs";
 
+/// How many lines of a file are complained about one by one.
+const COMPLAINTS: usize = 3;
+
 /// The commits that `.git-blame-ignore-revs` of `tree` names: one full id a line, what follows
-/// `#` is a comment. Other lines are said and passed over.
+/// `#` is a comment. Other lines are said (the first ones, then how many more) and passed over.
 fn ignored_revs(reader: &Reader, tree: Oid) -> Result<HashSet<Oid>> {
     let mut ignored = HashSet::new();
     let entry = reader.entry(tree, IGNORED)?;
@@ -200,6 +203,7 @@ fn ignored_revs(reader: &Reader, tree: Oid) -> Result<HashSet<Oid>> {
     };
     let mut bytes = Vec::new();
     reader.blob(entry.id, &mut bytes)?;
+    let mut wrong = 0;
     for (i, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
         let word = line.split('#').next().unwrap_or("").trim();
         if word.is_empty() {
@@ -209,11 +213,24 @@ fn ignored_revs(reader: &Reader, tree: Oid) -> Result<HashSet<Oid>> {
             Some(id) => {
                 ignored.insert(id);
             }
-            None => say(&format!(
-                "warning: .git-blame-ignore-revs:{}: '{word}' is no full commit id",
-                i + 1
-            )),
+            None => {
+                wrong += 1;
+                if wrong <= COMPLAINTS {
+                    say(&format!(
+                        "warning: .git-blame-ignore-revs:{}: '{}' is no full commit id",
+                        i + 1,
+                        fit(word, 64)
+                    ));
+                }
+            }
         }
+    }
+    if wrong > COMPLAINTS {
+        let more = wrong - COMPLAINTS;
+        let lines = counted(more as u64, "more line is", "more lines are");
+        say(&format!(
+            "warning: .git-blame-ignore-revs: {lines} no full commit id"
+        ));
     }
     Ok(ignored)
 }

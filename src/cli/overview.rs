@@ -140,8 +140,8 @@ pub(super) fn print(
     remarks.extend(mixed);
     if let Some(row) = rows.first() {
         remarks.push(format!(
-            "first → last checkpoint, slope per checkpoint. One chain: git evolve log --chain {}. \
-             One arm: --arm {}. HEAD's own line: git evolve log HEAD",
+            "first → last checkpoint, slope per checkpoint. One chain: `git evolve log --chain {}`. \
+             One arm: `--arm {}`. HEAD's own line: `git evolve log HEAD`",
             row.label, row.arm
         ));
     }

@@ -65,8 +65,12 @@ impl Repo {
             match_ceiling_dir_or_error: false,
             ..Default::default()
         };
+        // A relative path to a bare repository that begins with `..` would be taken for a folder
+        // with a work tree, whose `.git` is looked for beside it.
         let shared = gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
-            dir, search, by_trust,
+            real(dir),
+            search,
+            by_trust,
         )
         .map_err(|e| refused(dir, e))?;
         let shape = Shape::of(&shared.to_thread_local(), dir)?;

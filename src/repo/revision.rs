@@ -207,10 +207,10 @@ impl Reader {
         match self.git.rev_parse_single(revision) {
             Ok(id) => Ok(Oid(id.detach())),
             // Some forms (`:/text`, `@{yesterday}`) only git itself reads.
-            Err(_) => match self.rev_parse_by_git(revision)? {
-                Some(id) => Ok(id),
-                None => Err(self.unknown(revision)),
-            },
+            // What the library says of them names its own insides, so it is left out.
+            Err(_) => self
+                .rev_parse_by_git(revision)?
+                .ok_or_else(|| self.unknown(revision)),
         }
     }
 

@@ -197,8 +197,8 @@ fn paragraphs(m: &Measure) -> Vec<(&'static str, String)> {
 fn properties(m: &Measure) -> String {
     let mut words = vec![
         m.direction.words().to_owned(),
-        format!("counts {}", m.unit),
-        format!("{} of level {}", m.family, m.level.word()),
+        format!("unit: {}", m.unit),
+        format!("family {}, level {}", m.family, m.level.word()),
     ];
     if !m.primary {
         words.push("secondary: context, not a comparison by itself".to_owned());

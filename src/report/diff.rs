@@ -2,7 +2,6 @@
 //! elsewhere; this one is only shown.
 
 use std::io::Write;
-use std::time::Duration;
 
 use similar::{Algorithm, ChangeTag, TextDiff};
 
@@ -10,8 +9,9 @@ use super::table::Tone;
 use super::text;
 use crate::error::Result;
 
-/// Time after which a diff becomes coarser.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// Lines of both texts together beyond which no diff is shown. A bound on time would make what
+/// is shown depend on the machine.
+const MOST_LINES: usize = 20_000;
 /// Unchanged lines shown around a change.
 const CONTEXT: usize = 2;
 
@@ -22,9 +22,14 @@ const CONTEXT: usize = 2;
 /// What `out` says.
 pub fn inline_diff(out: &mut dyn Write, old: &[u8], new: &[u8], indent: usize) -> Result<()> {
     let pad = " ".repeat(indent);
+    let lines = |text: &[u8]| text.iter().filter(|b| **b == b'\n').count();
+    if lines(old) + lines(new) > MOST_LINES {
+        let words = "too long to compare here; `git show` has it";
+        writeln!(out, "{pad}{}", Tone::Faint.paint(words))?;
+        return Ok(());
+    }
     let diff = TextDiff::configure()
         .algorithm(Algorithm::Myers)
-        .timeout(PATIENCE)
         .diff_lines(old, new);
     for (i, group) in diff.grouped_ops(CONTEXT).iter().enumerate() {
         if i > 0 {
@@ -61,6 +66,15 @@ mod tests {
             anstream::adapter::strip_str(&text).to_string(),
             "   a\n  -    b\n  +    B\\u{1b}\n   c\n"
         );
+    }
+
+    #[test]
+    fn a_text_too_long_to_compare_is_said_to_be() {
+        let long = "a line\n".repeat(MOST_LINES);
+        let mut out = Vec::new();
+        inline_diff(&mut out, long.as_bytes(), b"b\n", 2).expect("written");
+        let text = String::from_utf8(out).expect("UTF-8");
+        assert!(text.contains("too long to compare"), "{text}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::number::{Number, exact, short};
+use super::reason;
 use super::table::{Cell, Tone};
 use super::text;
 use crate::history::LeftOut;
@@ -165,8 +166,13 @@ impl Remarks {
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let listed = |from: &BTreeMap<String, u64>| {
-            let mut all: Vec<(&String, &u64)> = from.iter().collect();
-            all.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+            let said = reason::fold(from.keys().map(String::as_str));
+            let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+            for (reason, n) in from {
+                *sums.entry(&said[reason.as_str()]).or_default() += n;
+            }
+            let mut all: Vec<(&str, u64)> = sums.into_iter().collect();
+            all.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
             let more = all.len().saturating_sub(3);
             let mut words: Vec<String> = all
                 .iter()

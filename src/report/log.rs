@@ -243,6 +243,7 @@ fn foot(out: &mut dyn Write, view: LogView<'_>, remarks: &Remarks, columns: usiz
     }
     let languages = languages(view);
     let config = format!("{languages}config {}", view.stamp.config);
+    let config = text::wrap(&config, columns, 2);
     writeln!(out, "{}", Tone::Faint.paint(&config))?;
     Ok(())
 }

@@ -11,6 +11,7 @@ mod integrity;
 mod layout;
 mod log;
 mod number;
+mod reason;
 mod show;
 mod show_markdown;
 mod slope;

@@ -107,7 +107,7 @@ pub(super) fn head(out: &mut dyn Write, view: &ShowView<'_>) -> Result<()> {
         };
         writeln!(
             out,
-            "chain  {} checkpoint {checkpoint} ({}), {what}",
+            "chain  {} checkpoint {checkpoint} ({})\nrole   {what}",
             text::visible(label),
             text::visible(checkpoint_id)
         )?;
@@ -137,32 +137,38 @@ fn functions(out: &mut dyn Write, view: &ShowView<'_>, columns: usize) -> Result
             }
             continue;
         };
-        let texts = view.texts.and_then(|t| t.get(i));
-        if texts.is_none() {
+        let Some((old, new)) = view.texts.and_then(|t| t.get(i)) else {
             function_table(&evidence.changes).write(out, columns)?;
             continue;
-        }
+        };
+        let (old, new) = (lines_of(old.as_deref()), lines_of(new.as_deref()));
         for change in &evidence.changes {
             function_table(std::slice::from_ref(change)).write(out, columns)?;
-            if let Some((old, new)) = texts {
-                let part =
-                    |text: &Option<Arc<[u8]>>, score: Option<FnScore>| part(text.as_deref(), score);
-                inline_diff(out, &part(old, change.before), &part(new, change.after), 6)?;
-            }
+            inline_diff(
+                out,
+                &part(&old, change.before),
+                &part(&new, change.after),
+                6,
+            )?;
         }
     }
     Ok(())
 }
 
-/// The lines of a function in its file; nothing where either is not there.
-fn part(text: Option<&[u8]>, score: Option<FnScore>) -> Vec<u8> {
-    let (Some(text), Some(score)) = (text, score) else {
+/// The lines of a file, each with its end; none where the file is not there.
+fn lines_of(text: Option<&[u8]>) -> Vec<&[u8]> {
+    let text = text.unwrap_or_default();
+    text.split_inclusive(|b| *b == b'\n').collect()
+}
+
+/// The lines of a function among those of its file; nothing where either is not there.
+fn part(lines: &[&[u8]], score: Option<FnScore>) -> Vec<u8> {
+    let Some(score) = score else {
         return Vec::new();
     };
-    let first = (score.start as usize).saturating_sub(1);
-    let count = (score.end as usize).saturating_sub(first);
-    let lines = text.split_inclusive(|b| *b == b'\n');
-    lines.skip(first).take(count).flatten().copied().collect()
+    let first = (score.start as usize).saturating_sub(1).min(lines.len());
+    let end = (score.end as usize).clamp(first, lines.len());
+    lines[first..end].concat()
 }
 
 pub(super) fn file_line(edit: &Edit) -> String {
@@ -305,8 +311,8 @@ pub(super) fn foot_lines(view: &ShowView<'_>, remarks: &Remarks) -> Vec<String> 
     let mut lines = remarks.lines();
     if let Some(most) = view.standings.iter().flatten().map(|s| s.of).max() {
         lines.push(format!(
-            "above: the share of the {most} changes before it with a lower figure, equal ones \
-             counted half"
+            "above: the share of the {} before it with a lower figure, equal ones counted half",
+            text::counted(most as u64, "change", "changes")
         ));
     }
     for entry in &view.change.step.integrity {

@@ -4,6 +4,7 @@
 use std::io::Write;
 
 use super::number::{short, signed};
+use super::reason;
 use super::slope::SlopeView;
 use super::sparkline::sparkline;
 use super::table::{Align, Cell, Table, Tone};
@@ -334,33 +335,42 @@ fn feet(view: SlopeView<'_>) -> Vec<String> {
 /// Why values are missing: a line a reason, the measures it holds for behind it.
 fn missing(view: SlopeView<'_>) -> Vec<String> {
     /// Measures, each with how many values of which group.
-    type Counts<'a> = Vec<(&'a str, Vec<String>)>;
+    type Counts<'a> = Vec<(&'a str, Vec<(&'a str, u64)>)>;
+    let reasons = view.rows.iter().flat_map(|r| r.missing.keys());
+    let said = reason::fold(reasons.map(String::as_str));
     let mut by_reason: Vec<(&str, Counts<'_>)> = Vec::new();
     for row in view.rows {
         for (reason, n) in &row.missing {
-            let count = match row.group.is_empty() {
-                true => n.to_string(),
-                false => format!("{} {n}", text::visible(&row.group)),
-            };
-            let at = by_reason.iter().position(|(r, _)| r == reason);
+            let (reason, count) = (said[reason.as_str()].as_str(), (row.group.as_str(), *n));
+            let at = by_reason.iter().position(|(r, _)| *r == reason);
             let at = at.unwrap_or_else(|| {
                 by_reason.push((reason, Vec::new()));
                 by_reason.len() - 1
             });
             let measures = &mut by_reason[at].1;
             match measures.iter_mut().find(|(m, _)| *m == row.measure) {
-                Some((_, counts)) => counts.push(count),
+                Some((_, counts)) => match counts.iter_mut().find(|(g, _)| *g == count.0) {
+                    Some((_, sum)) => *sum += count.1,
+                    None => counts.push(count),
+                },
                 None => measures.push((&row.measure, vec![count])),
             }
         }
     }
-    let many = |measures: &[(&str, Vec<String>)]| measures.len() > 3;
+    let many = |measures: &Counts<'_>| measures.len() > 3;
+    let counted = |(group, n): &(&str, u64)| match group.is_empty() {
+        true => n.to_string(),
+        false => format!("{} {n}", text::visible(group)),
+    };
     let said = by_reason.iter().map(|(reason, measures)| {
         let words: Vec<String> = measures
             .iter()
             .map(|(measure, counts)| match many(measures) {
                 true => (*measure).to_owned(),
-                false => format!("{measure} ({})", counts.join(", ")),
+                false => {
+                    let counts: Vec<String> = counts.iter().map(counted).collect();
+                    format!("{measure} ({})", counts.join(", "))
+                }
             })
             .collect();
         format!("no number, {}: {}", text::visible(reason), words.join(", "))

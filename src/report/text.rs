@@ -104,12 +104,13 @@ pub(super) fn fit_end(text: &str, columns: usize) -> Cow<'_, str> {
 }
 
 /// `text` broken at blanks into lines of at most `columns`, each line after the first begun
-/// with `indent` blanks. A word longer than a line stands alone.
+/// with `indent` blanks. What stands between backticks is one word, so that a command can be
+/// copied; a word longer than a line stands alone.
 pub fn wrap(text: &str, columns: usize, indent: usize) -> String {
     let mut out = String::new();
     let mut used = 0;
-    for word in text.split_whitespace() {
-        let w = width(word);
+    for word in words(text) {
+        let w = width(&word);
         if used > 0 && used + 1 + w > columns {
             out.push('\n');
             out.push_str(&" ".repeat(indent));
@@ -118,10 +119,29 @@ pub fn wrap(text: &str, columns: usize, indent: usize) -> String {
             out.push(' ');
             used += 1;
         }
-        out.push_str(word);
+        out.push_str(&word);
         used += w;
     }
     out
+}
+
+/// The words of `text`; from a backtick to the next one is no end of a word.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let mut rest = text.split_whitespace();
+    std::iter::from_fn(move || {
+        let mut word = rest.next()?.to_owned();
+        let open = |word: &str| word.matches('`').count() % 2 == 1;
+        // One that is never closed is a letter like any other.
+        if open(&word) && rest.clone().any(|w| w.contains('`')) {
+            while open(&word)
+                && let Some(next) = rest.next()
+            {
+                word.push(' ');
+                word.push_str(next);
+            }
+        }
+        Some(word)
+    })
 }
 
 /// `n` and its noun: `1 change`, `2 changes`.

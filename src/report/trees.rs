@@ -11,7 +11,7 @@ use super::stamp::Stamp;
 use super::table::{Align, Cell, Table, Tone};
 use super::text;
 use crate::error::Result;
-use crate::history::{LineOrigin, TreeFile};
+use crate::history::{LineOrigin, TreeFile, Unparsed, Unread};
 
 /// How records of paths end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,7 +183,7 @@ struct FileJson<'a> {
     path_hex: Option<String>,
     language: &'static str,
     class: &'static str,
-    lines: u32,
+    lines: Option<u32>,
     code_lines: Option<i32>,
     functions: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -198,7 +198,12 @@ impl<'a> From<&'a TreeFile> for FileJson<'a> {
             path_hex: text::hex_where_needed(&f.path),
             language: f.language.id(),
             class: f.class.word(),
-            lines: f.lines,
+            // What is not here, or is no text, has no number of lines; that is not none.
+            lines: (!matches!(
+                read,
+                Err(Unread::Unparsed(Unparsed::Missing | Unparsed::Binary))
+            ))
+            .then_some(f.lines),
             code_lines: read.ok().map(|s| s.nloc),
             functions: read.ok().map(|s| s.functions.len()),
             unknown: read.err().map(ToString::to_string),
@@ -247,7 +252,7 @@ pub fn write_files(
             for f in rows {
                 let number = |n: Option<i64>| n.map(|n| n.to_string()).unwrap_or_default();
                 let fields = [
-                    f.lines.to_string(),
+                    number(f.lines.map(i64::from)),
                     number(f.code_lines.map(i64::from)),
                     number(f.functions.and_then(|n| i64::try_from(n).ok())),
                     f.unknown.unwrap_or_default(),
@@ -284,7 +289,7 @@ pub fn write_files(
                     Cell::new(&row.path),
                     Cell::new(f.language.name()),
                     Cell::new(row.class),
-                    Cell::new(row.lines.to_string()),
+                    row.lines.map_or_else(unknown, |n| Cell::new(n.to_string())),
                     row.code_lines
                         .map_or_else(unknown, |n| Cell::new(n.to_string())),
                     row.functions

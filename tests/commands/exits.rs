@@ -169,3 +169,61 @@ fn nothing_is_written_to_the_repository() {
     }
     assert_eq!(state(), before);
 }
+
+#[test]
+fn a_bare_repository_is_found_by_any_path_from_any_place() {
+    let repo = small();
+    repo.git(&["clone", "-q", "--bare", ".", "../bare"]);
+    let inside = repo.path().join("src");
+    let absolute = repo.around().join("bare");
+    let expected = out(&repo.evolve_in(&absolute, &["log"]));
+    assert!(expected.contains("add A"));
+    for (from, to) in [
+        (repo.path(), "../bare"),
+        (inside.as_path(), "../../bare"),
+        (absolute.as_path(), "."),
+        (absolute.as_path(), "../bare"),
+        (absolute.as_path(), "objects/.."),
+        (repo.around(), "bare"),
+        (repo.around(), "./bare/refs"),
+    ] {
+        let done = repo.evolve_in(from, &["-C", to, "log"]);
+        assert_eq!(out(&done), expected, "{to} from {from:?}: {}", err(&done));
+    }
+}
+
+#[test]
+fn an_unknown_revision_is_named_and_nothing_of_our_insides() {
+    let repo = small();
+    repo.git(&["update-ref", "refs/heads/side", "HEAD"]);
+    for revision in [
+        "nowhere",
+        "HEAD~99",
+        "HEAD^2",
+        "side@{9}",
+        "HEAD:nowhere",
+        "^{/x}",
+    ] {
+        let done = repo.evolve(&["show", revision]);
+        assert_eq!(done.status.code(), Some(128), "{revision}");
+        let first = format!("fatal: unknown revision '{revision}'");
+        assert_eq!(err(&done).lines().next(), Some(first.as_str()));
+    }
+}
+
+#[test]
+fn a_file_of_garbage_is_not_repeated_line_by_line() {
+    let repo = small();
+    let long = "x".repeat(500);
+    repo.write(".git-blame-ignore-revs", format!("{long}\n").repeat(1000));
+    repo.commit("garbage");
+    let done = repo.evolve(&["log"]);
+    assert_eq!(done.status.code(), Some(0));
+    let said = err(&done);
+    assert_eq!(said.lines().count(), 4, "{said}");
+    assert!(
+        said.contains("997 more lines are no full commit id"),
+        "{said}"
+    );
+    assert!(said.lines().all(|l| l.chars().count() < 150), "{said}");
+}

@@ -195,8 +195,9 @@ fn a_run_repository_shows_one_row_a_chain() {
     plain  2      2     1 → 1      0  ▁▁      1 → 1      0  ▁▁
     split  1      2     0 → 0      0  ▁▁      1 → 1      0  ▁▁
     split  2      2     0 → 0      0  ▁▁      1 → 1      0  ▁▁
-    first → last checkpoint, slope per checkpoint. One chain: git evolve log --chain
-      exp/plain/1. One arm: --arm plain. HEAD's own line: git evolve log HEAD
+    first → last checkpoint, slope per checkpoint. One chain:
+      `git evolve log --chain exp/plain/1`. One arm: `--arm plain`. HEAD's own line:
+      `git evolve log HEAD`
     config bfe7cfe1d67d9459
     ");
     let head = objects(&repo.stdout(&["log", "HEAD", "--format", "jsonl"]));
@@ -298,4 +299,61 @@ fn a_file_moved_out_of_the_paths_is_a_change_in_them() {
     assert_eq!(counted(&[]), "1");
     assert_eq!(counted(&["--", "src"]), "1", "one side is there");
     assert_eq!(counted(&["--", "lib"]), "1");
+}
+
+#[test]
+fn no_line_below_a_table_is_wider_than_the_screen_and_no_command_is_broken() {
+    let repo = small();
+    repo.write(
+        "b.py",
+        "def f(x):\n    if x:\n        return 1\n    return 2\n",
+    );
+    repo.commit("another language");
+    let wide = |text: &str| text.lines().map(|l| l.chars().count()).max();
+    let table = repo.stdout(&["log"]);
+    assert!(table.contains("other languages"), "{table}");
+    assert!(wide(&table) <= Some(80), "{table}");
+    let runs = runs();
+    let overview = runs.stdout(&["log"]);
+    assert!(wide(&overview) <= Some(80), "{overview}");
+    assert!(
+        overview.contains("`git evolve log --chain exp/plain/1`"),
+        "{overview}"
+    );
+    let chain = runs.stdout(&["log", "--chain", "exp/plain/1"]);
+    assert!(
+        chain
+            .lines()
+            .any(|l| l.contains("`git evolve log ") && l.contains("^`")),
+        "{chain}"
+    );
+}
+
+#[test]
+fn reasons_that_differ_in_numbers_are_one_line() {
+    let repo = Repo::new();
+    for files in 1..=6 {
+        for n in 0..files {
+            repo.write(
+                &format!("src/f{n}.rs"),
+                format!("fn f() -> u32 {{ {files} }}\n"),
+            );
+        }
+        repo.write("a.py", format!("def f():\n    return {files}\n"));
+        repo.commit(&format!("change {files}"));
+    }
+    let slope = repo.stdout(&["slope"]);
+    assert_eq!(slope.matches("no parser for Rust").count(), 1, "{slope}");
+    assert!(
+        slope.contains("no parser for Rust (1–6 files)")
+            || slope.contains("no parser for Rust (2–6 files)"),
+        "{slope}"
+    );
+    let log = repo.stdout(&["log"]);
+    assert_eq!(log.matches("no parser for Rust").count(), 1, "{log}");
+    let shallow = repo.around().join("shallow");
+    let from = format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--depth", "5", &from, "../shallow"]);
+    let cut = out(&repo.evolve_in(&shallow, &["slope"]));
+    assert_eq!(cut.matches("cuts the history off").count(), 1, "{cut}");
 }

@@ -1,6 +1,7 @@
 //! `show`.
 
 use super::{err, runs, small};
+use crate::support::Repo;
 
 fn document(text: &str) -> serde_json::Value {
     serde_json::from_str(text).unwrap()
@@ -128,4 +129,30 @@ fn an_unknown_revision_is_one_clear_line() {
         said.lines().next(),
         Some("fatal: unknown revision 'nosuch'")
     );
+}
+
+#[test]
+fn the_diff_of_each_of_many_functions_is_its_own() {
+    let repo = Repo::new();
+    let file = |round: u32| -> String {
+        let function = |n: u32| format!("def f{n}(x):\n    return {n}, {round}\n\n\n");
+        // No line feed ends the last one.
+        (0..400).map(function).collect::<String>() + &format!("def last(): return {round}")
+    };
+    repo.write("a.py", file(1));
+    repo.commit("one");
+    repo.write("a.py", file(2));
+    repo.commit("two");
+    let text = repo.stdout(&["show", "--diff"]);
+    for n in 0..400 {
+        let (old, new) = (format!("-    return {n}, 1"), format!("+    return {n}, 2"));
+        let at = text.find(&format!(" f{n} ")).unwrap();
+        let part = text[at..].lines().skip(1).take(3).collect::<Vec<_>>();
+        let shown: Vec<&str> = part.iter().map(|l| l.trim_start()).collect();
+        assert_eq!(
+            shown,
+            [&format!("def f{n}(x):"), old.as_str(), new.as_str()]
+        );
+    }
+    assert!(text.contains("-def last(): return 1") && text.contains("+def last(): return 2"));
 }

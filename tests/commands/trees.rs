@@ -1,6 +1,6 @@
 //! `functions`, `files`, `lines`.
 
-use super::{err, runs, small};
+use super::{err, out, runs, small};
 
 #[test]
 fn functions_have_the_columns_of_the_oracle() {
@@ -139,4 +139,29 @@ fn lines_of_a_chain_count_its_checkpoints() {
         .map(|l| l.rsplit(',').next().unwrap())
         .collect();
     assert_eq!(points, ["0", "0", "1", "1", "1", "0", "0", "0"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_has_no_number_of_lines() {
+    let repo = small();
+    repo.write("src/B.java", "class B {\0}\n");
+    repo.commit("binary");
+    let blob = repo.git(&["rev-parse", "HEAD:src/A.java"]);
+    let (folder, file) = blob.trim().split_at(2);
+    repo.remove(&format!(".git/objects/{folder}/{file}"));
+    let done = repo.evolve(&["files", "--format", "csv"]);
+    let csv = out(&done);
+    assert!(
+        csv.contains("src/A.java,java,production,,,,object missing"),
+        "{csv}"
+    );
+    assert!(
+        csv.contains("src/B.java,java,production,,,,binary content"),
+        "{csv}"
+    );
+    let table = out(&repo.evolve(&["files"]));
+    let row = table.lines().find(|l| l.starts_with("src/A.java")).unwrap();
+    assert_eq!(row.matches('?').count(), 3, "{row}");
+    let json = out(&repo.evolve(&["files", "--format", "json"]));
+    assert_eq!(json.matches("\"lines\": null").count(), 2, "{json}");
 }

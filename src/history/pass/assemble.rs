@@ -197,9 +197,10 @@ impl Pass<'_> {
         let gap = self.trouble.iter().any(Option::is_some)
             && (base + 1..=p).any(|q| matches!(self.trouble.get(q), Some(Some(_))));
         let cut = if short && self.line.cut() {
+            let s = if length == 1 { "" } else { "s" };
             Some(format!(
-                "a shallow clone cuts off some of the {wanted} changes before \
-                 (git fetch --unshallow)"
+                "a shallow clone cuts the history off {length} change{s} before this one; \
+                 {wanted} are needed (`git fetch --unshallow`)"
             ))
         } else if gap {
             Some("a commit of the window could not be read".to_owned())
