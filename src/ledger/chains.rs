@@ -167,7 +167,9 @@ fn kind_of(reference: &Reference) -> RefKind {
     }
     // Right behind the remote's name: a topic branch may have `evolve` anywhere in its own. A
     // remote whose name has a `/` is still seen by the trailers of its tips.
-    let branch = name.strip_prefix("refs/remotes/").and_then(|b| b.split_once('/'));
+    let branch = name
+        .strip_prefix("refs/remotes/")
+        .and_then(|b| b.split_once('/'));
     match branch.map(|(_, b)| b.split('/').next()) {
         Some(Some("evolve")) => RefKind::Named,
         Some(Some("evolve-notes")) => RefKind::Other,

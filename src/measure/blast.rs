@@ -91,7 +91,8 @@ pub(super) const MEASURES: &[Measure] = &[
         source: "PluginBench (PB), which counts by path and name, so that there a renamed file \
                  adds all its functions anew",
         reads_high: "Growth by new units; splitting a function into several.",
-        blind_spot: "Size: a one-line accessor counts like a parser.",
+        blind_spot: "Size: a one-line accessor counts like a parser. A renamed class has other keys, \
+                     so that all its methods are added (and deleted).",
         ..Measure::now(FAMILY, Level::Change, fns_added)
     },
     Measure {

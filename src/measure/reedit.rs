@@ -59,7 +59,8 @@ pub(super) const MEASURES: &[Measure] = &[
         pool: Pool::SumOverSum,
         needs: BODIES,
         definition: "The same ratio over the functions of fns_modified_in_old_files, whole spans, \
-                     with lines of reset commits read as an earlier checkpoint's.",
+                     with lines of reset, foreign and superseded commits read as an \
+                     earlier checkpoint's, as blame gives them.",
         edges: "Nested functions count in their outer one again. No such function: undefined.",
         source: "PetClinic-Evolve (PC), as implemented; for comparison with its figures",
         reads_high: "As reedit_rate; also where resets rewrote code.",

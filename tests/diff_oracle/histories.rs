@@ -75,7 +75,7 @@ fn whole_histories_have_the_renames_and_origins_that_git_finds() {
             plain_git(folder),
             &["hash-object", "-t", "tree", "/dev/null"],
         );
-        let (mut renamed, mut origins, mut unseen) = (0, 0, 0);
+        let (mut renamed, mut origins, mut unseen, mut absent) = (0, 0, 0, 0);
         for (i, commit) in commits.iter().enumerate() {
             let parent = commits.get(i + 1).map(|parent| parent[1]);
             let change = change_between(folder, parent.map(oid), Some(oid(commit[1])));
@@ -92,6 +92,12 @@ fn whole_histories_have_the_renames_and_origins_that_git_finds() {
                 let any_gone = change.files.iter().any(|f| f.old.is_some());
                 let is_file = file.new.is_some_and(|e| e.mode == EntryMode::File);
                 if !new || !is_file || !any_gone || parent.is_none() {
+                    continue;
+                }
+                let here = file.new.is_some_and(|e| is_here(folder, &e.id.to_string()));
+                if !here {
+                    // Without the blob git cannot blame it either.
+                    absent += 1;
                     continue;
                 }
                 let path = String::from_utf8_lossy(&file.path);
@@ -111,9 +117,16 @@ fn whole_histories_have_the_renames_and_origins_that_git_finds() {
             }
         }
         eprintln!(
-            "{clone}: {} commits, {renamed} renames, {origins} origins, {unseen} without a line",
+            "{clone}: {} commits, {renamed} renames, {origins} origins, {unseen} without a line, \
+             {absent} not here",
             commits.len()
         );
     }
     assert!(differing.is_empty(), "{differing:#?}");
+}
+
+/// Whether a clone has an object.
+fn is_here(folder: &Path, id: &str) -> bool {
+    let found = plain_git(folder).args(["cat-file", "-e", id]).output();
+    found.expect("git runs").status.success()
 }
