@@ -9,7 +9,6 @@ use super::measured::{Measuring, window};
 use super::session::{Done, Session};
 use crate::error::{Error, Result};
 use crate::history::{Line, Needs, PathFilter, Select, line_origins};
-use crate::ledger;
 use crate::report::write_lines;
 
 /// Show which commit wrote each line of a file, as the measures count it
@@ -48,7 +47,7 @@ pub(super) fn run(global: &Global, args: &LinesArgs) -> Result<Done> {
             tip.short()
         )));
     }
-    let chains = ledger::chains(&session.reader)?;
+    let chains = session.chains()?;
     let (line, request) = match chains.chain_of(tip) {
         Some((chain, _)) => {
             let line = Line::chain(&session.reader, chain)?.upto(tip);

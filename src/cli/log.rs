@@ -10,7 +10,6 @@ use super::overview;
 use super::selection::{since, wanted};
 use super::session::{Done, Session};
 use crate::error::{Error, Result};
-use crate::ledger;
 use crate::report::{LogView, write_log};
 
 /// Show what the last changes did, one row a change
@@ -58,14 +57,9 @@ pub(super) fn run(global: &Global, args: &LogArgs) -> Result<Done> {
     let measures = choice::measures(&args.metrics, choice::DEFAULT)?;
     let session = Session::open(global, &args.settings)?;
     let paths = session.paths(&args.paths.paths)?;
-    let chains = ledger::chains(&session.reader)?;
+    let chains = session.chains()?;
     let unranged =
         args.revision.is_none() && args.select.last.is_none() && args.select.since.is_none();
-    if args.chain.is_some() || args.arm.is_some() || unranged && !chains.chains.is_empty() {
-        for remark in &chains.remarks {
-            say(remark);
-        }
-    }
     if let Some(name) = &args.chain {
         let chain = overview::named(&chains, name)?;
         let request = session.chain_request(chain, &paths)?;

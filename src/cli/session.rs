@@ -9,7 +9,7 @@ use super::habits::Habits;
 use super::output::{Output, say};
 use super::request::{Request, Window};
 use crate::error::{Error, Result};
-use crate::ledger::Chain;
+use crate::ledger::{self, Chain, Chains};
 use crate::measure::catalogue::DEFINITIONS;
 use crate::repo::{Oid, Reader, Repo};
 use crate::report::{SCHEMA, Stamp};
@@ -102,6 +102,19 @@ impl<'a> Session<'a> {
             None => None,
         };
         Ok(self.typed.clone().over(below.unwrap_or_default()))
+    }
+
+    /// The repository's chains. What they leave to be said is said, also where none was found:
+    /// one whose base a shallow clone cut off looks like an ordinary line, and is none.
+    ///
+    /// # Errors
+    /// Refs or commits that cannot be read.
+    pub(super) fn chains(&self) -> Result<Chains> {
+        let found = ledger::chains(&self.reader)?;
+        for remark in &found.remarks {
+            say(remark);
+        }
+        Ok(found)
     }
 
     /// The settings of a plain history: those of HEAD's tree, whatever range is shown.

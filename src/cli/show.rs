@@ -12,7 +12,7 @@ use super::request::Request;
 use super::session::{Done, Session};
 use crate::error::{Error, Result};
 use crate::history::{self, Edit, Line, Needs, PathFilter, Select};
-use crate::ledger::{self, Chain};
+use crate::ledger::Chain;
 use crate::measure::Value;
 use crate::measure::catalogue::Measure;
 use crate::repo::{Oid, Pending};
@@ -108,7 +108,7 @@ const EVIDENCE: Needs = Needs {
 };
 
 fn one(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>, tip: Oid) -> Result<Shown> {
-    let chains = ledger::chains(&session.reader)?;
+    let chains = session.chains()?;
     let chain = chains.chain_of(tip).map(|(chain, _)| chain);
     let request = match chain {
         Some(chain) => session.chain_request(chain, &paths)?,
@@ -201,7 +201,7 @@ fn pending(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>) -> Resul
         say(&format!("{name} does not differ from HEAD"));
         return Ok(Done::Well);
     }
-    let chains = ledger::chains(&session.reader)?;
+    let chains = session.chains()?;
     let (request, line) = match chains.chain_of(head) {
         Some((chain, _)) => (
             session.chain_request(chain, &paths)?,

@@ -17,7 +17,7 @@ use super::series::{self, Entry};
 use super::session::{Done, Session, stamp};
 use super::trends::{self, Group};
 use crate::error::{Error, Result};
-use crate::ledger::{self, Chain, Chains};
+use crate::ledger::{Chain, Chains};
 use crate::measure::catalogue::Measure;
 use crate::report::{Change, Grouping, SettingsValues, SlopeView, Stamp, counted, write_slopes};
 
@@ -89,7 +89,7 @@ pub(super) fn run(global: &Global, args: &SlopeArgs) -> Result<Done> {
     };
     let session = Session::open(global, &args.settings)?;
     let paths = session.paths(&args.paths.paths)?;
-    let chains = ledger::chains(&session.reader)?;
+    let chains = session.chains()?;
     let unranged =
         args.revision.is_none() && args.select.last.is_none() && args.select.since.is_none();
     match args.by {
@@ -119,9 +119,6 @@ fn arms(
     paths: &[Vec<u8>],
     args: &SlopeArgs,
 ) -> Result<Done> {
-    for remark in &chains.remarks {
-        say(remark);
-    }
     let mut measuring = Measuring::new(session, measures, paths.to_vec())?;
     let mut stamps: Vec<(Stamp, SettingsValues)> = Vec::new();
     let mut by_arm: BTreeMap<String, Vec<(&Chain, Vec<Change>)>> = BTreeMap::new();

@@ -8,7 +8,6 @@ use super::progress::Bar;
 use super::session::Session;
 use crate::error::{Error, Result};
 use crate::history::{PathFilter, TreeFile, tree_files};
-use crate::ledger;
 use crate::repo::Oid;
 use crate::report::{Stamp, unread_line};
 
@@ -74,7 +73,7 @@ pub(super) fn read<'a>(
 /// The tree whose `evolve.toml` counts: a chain's base's, or HEAD's.
 fn config_tree(session: &Session<'_>, commit: Option<Oid>) -> Result<Option<Oid>> {
     if let Some(commit) = commit {
-        let chains = ledger::chains(&session.reader)?;
+        let chains = session.chains()?;
         if let Some((chain, _)) = chains.chain_of(commit) {
             return Ok(Some(session.reader.commit(chain.base)?.tree));
         }

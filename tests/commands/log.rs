@@ -357,3 +357,23 @@ fn reasons_that_differ_in_numbers_are_one_line() {
     let cut = out(&repo.evolve_in(&shallow, &["slope"]));
     assert_eq!(cut.matches("cuts the history off").count(), 1, "{cut}");
 }
+
+#[test]
+fn a_chain_whose_base_a_shallow_clone_cut_off_is_not_passed_off_as_an_ordinary_line() {
+    let repo = runs();
+    let clone = repo.around().join("cut");
+    let from = format!("file://{}", repo.path().display());
+    repo.git(&[
+        "clone",
+        "-q",
+        "--depth",
+        "3",
+        "--branch",
+        "evolve/exp/plain/1",
+        &from,
+        clone.to_str().unwrap(),
+    ]);
+    let said = err(&repo.evolve_in(&clone, &["log"]));
+    assert!(said.contains("exp/plain/1"), "{said}");
+    assert!(said.contains("shallow"), "{said}");
+}

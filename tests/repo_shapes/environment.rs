@@ -31,7 +31,10 @@ fn opened_with(repo: &Repo, dir: &Path, vars: &[(&str, &Path)]) -> String {
     let me = std::env::current_exe().expect("this program");
     let mut command: Command = repo.command(me.to_str().expect("utf-8"), dir);
     command
-        .args(["--exact", "repo_shapes::environment::child_that_opens_by_environment"])
+        .args([
+            "--exact",
+            "repo_shapes::environment::child_that_opens_by_environment",
+        ])
         .env("EVOLVE_TEST_OPEN", dir)
         .env("EVOLVE_TEST_SAID", &said)
         .envs(vars.iter().copied());
