@@ -226,40 +226,55 @@ impl Table {
                 tone: Tone::Title,
             })
             .collect();
-        if self.columns.iter().any(|c| !c.title.is_empty()) {
-            self.write_row(out, &titles, &widths)?;
+        let titled = self.columns.iter().any(|c| !c.title.is_empty());
+        let rows: Vec<Vec<Cell>> = titled
+            .then_some(&titles)
+            .into_iter()
+            .chain(&self.rows)
+            .map(|row| self.cut(row, &widths))
+            .collect();
+        let mut table = comfy_table::Table::new();
+        table
+            .load_style(comfy_table::presets::NOTHING)
+            .set_content_arrangement(comfy_table::ContentArrangement::Disabled);
+        for row in &rows {
+            table.add_row(row.iter().map(|c| c.text.as_str()));
         }
-        for row in &self.rows {
-            self.write_row(out, row, &widths)?;
+        for (i, column) in self.columns.iter().enumerate() {
+            if let Some(c) = table.column_mut(i) {
+                let gap = if i == 0 { 0 } else { GAP };
+                c.set_padding((u16::try_from(gap).unwrap_or(0), 0));
+                c.set_cell_alignment(match column.align {
+                    Align::Left => comfy_table::CellAlignment::Left,
+                    Align::Right => comfy_table::CellAlignment::Right,
+                });
+            }
+        }
+        for (line, row) in table.lines().zip(&rows) {
+            writeln!(out, "{}", painted(line.trim_end(), row))?;
         }
         Ok(())
     }
 
-    fn write_row(&self, out: &mut dyn Write, row: &[Cell], widths: &[usize]) -> Result<()> {
-        let last = row.iter().rposition(|c| !c.text.is_empty());
-        let none = Cell::default();
-        for (i, width) in widths.iter().enumerate() {
-            if last.is_none_or(|last| i > last) {
-                break;
-            }
-            let cell = row.get(i).unwrap_or(&none);
-            let column = &self.columns[i];
-            let text = match column.elastic {
-                Some(true) => text::fit_end(&cell.text, *width),
-                Some(false) => text::fit(&cell.text, *width),
-                None => std::borrow::Cow::Borrowed(cell.text.as_str()),
-            };
-            let pad = " ".repeat(width.saturating_sub(text::width(&text)));
-            let gap = if i == 0 { "" } else { "  " };
-            let painted = cell.tone.paint(&text);
-            match column.align {
-                Align::Right => write!(out, "{gap}{pad}{painted}")?,
-                Align::Left if last == Some(i) => write!(out, "{gap}{painted}")?,
-                Align::Left => write!(out, "{gap}{painted}{pad}")?,
-            }
-        }
-        writeln!(out)?;
-        Ok(())
+    /// The cells of a row, cut to their columns' widths.
+    fn cut(&self, row: &[Cell], widths: &[usize]) -> Vec<Cell> {
+        let cells = row
+            .iter()
+            .cloned()
+            .chain(std::iter::repeat(Cell::default()));
+        self.columns
+            .iter()
+            .zip(widths)
+            .zip(cells)
+            .map(|((column, width), cell)| Cell {
+                text: match column.elastic {
+                    Some(true) => text::fit_end(&cell.text, *width).into_owned(),
+                    Some(false) => text::fit(&cell.text, *width).into_owned(),
+                    None => cell.text,
+                },
+                tone: cell.tone,
+            })
+            .collect()
     }
 
     /// Writes it as a Markdown table, uncut.
@@ -283,6 +298,25 @@ impl Table {
         }
         Ok(())
     }
+}
+
+/// A laid-out line with its cells in their colours. Laying out comes first, since colour codes
+/// have no width; between cells there are blanks only.
+fn painted(line: &str, row: &[Cell]) -> String {
+    let mut done = String::with_capacity(line.len());
+    let mut rest = line;
+    for cell in row {
+        // At the end of a line blanks of the last cell may be gone.
+        let words = cell.text.trim_end();
+        let Some(at) = rest.find(words).filter(|_| !words.is_empty()) else {
+            continue;
+        };
+        done.push_str(&rest[..at]);
+        done.push_str(&cell.tone.paint(words));
+        rest = &rest[at + words.len()..];
+    }
+    done.push_str(rest);
+    done
 }
 
 #[cfg(test)]
