@@ -81,6 +81,41 @@ def touched(e, old, new, lang, how):
 EMPTY = scan.Source()
 
 
+class Exports:
+    """What is exported after a change and was not before, by the rules of `explain public_added`: a
+    file's keys against those of its old path; then, Java and Go, what came against what went in the
+    same folder, one for one (two files of a folder may hold the same key). What a rename carries
+    out of tests was there before, as in `fns_added`. The rest are readings."""
+
+    def __init__(self):
+        self.come, self.gone = defaultdict(Counter), defaultdict(Counter)
+
+    def file(self, e, new, old, tests_before_count=True):
+        production = e.old_class == "production"
+        old = old if tests_before_count or production else EMPTY
+        folder = lambda p: p.rpartition("/")[0]
+        for reading in set(new.exports) | set(old.exports):
+            n, o = new.exports.get(reading, set()), old.exports.get(reading, set())
+            self.come[reading].update((folder(e.path), e.path, k) for k in n - o)
+            if o and production:
+                self.gone[reading].update((folder(e.old_path), e.path, k) for k in o - n)
+
+    def added(self, readings, place):
+        """`place`: what of (folder, path, key) must be the same for a move to be no addition."""
+        total = 0
+        for r in readings:
+            come, gone = Counter(), Counter()
+            for side, moved in ((self.come[r], come), (self.gone[r], gone)):
+                for x, n in side.items():
+                    moved[place(r, *x)] += n
+            total += (come - gone).total()
+        return known(total)
+
+    @staticmethod
+    def by_rule(reading, folder, path, key):
+        return (path, key) if reading in ("plain", "dunder too") else (folder, key)
+
+
 class Measures:
     def __init__(self, history, analyser, lookback, head_lang):
         self.h, self.an, self.lookback, self.lang = history, analyser, lookback, head_lang
@@ -177,13 +212,22 @@ class Measures:
         cog = Counter()
         liz_cc = liz_cog = 0
         body = prior = pc_lines = pc_prior = pc_once = pc_once_prior = 0
-        gone_keys, come_keys = defaultdict(set), defaultdict(set)
-        per_file = Counter()
-        broken = defaultdict(set)
+        exports, exports_of_production = Exports(), Exports()
+        broken, unread = defaultdict(set), defaultdict(set)
         for e in prod:
             lang_new = language(e.path) if e.new_class == "production" else None
             lang_old = language(e.old_path) if e.old_class else None
             lang = lang_new if e.new else lang_old
+            both = [(b, l) for b, l in ((e.old, lang_old), (e.new, lang_new)) if b]
+            for b, l in both:
+                error = self.an.of(b, l).src.error if l in ANALYSED else l and f"no parser for {l}"
+                if error:
+                    unread["after" if e.new else "gone"].add(error)
+                    unread["before" if e.old else "come"].add(error)
+                    if len(both) == 2:
+                        unread["both"].add(error)
+                        if b == e.new:
+                            unread["new side of both"].add(error)
             if lang not in ANALYSED:
                 continue
             sides = [s for s in ((e.old, lang_old), (e.new, lang_new)) if s[0] and s[1] in ANALYSED]
@@ -192,6 +236,21 @@ class Measures:
                 if a.src.error:
                     broken[l].add(a.src.error)
                 self.why["rows"].update(a.codes)
+            if e.new and e.status != "A" and e.new_class == "production" and not self.an.of(e.new, lang).src.error:
+                new = self.side(e.new, e.path)
+                hit = {k for k, f in enumerate(new.fns) for _, _, c, d in e.hunks or ()
+                       if c <= f.end and c + max(d, 1) - 1 >= f.start}
+                pc += len(hit)
+                if hit:
+                    who = self.h.origins(self.base, self.i, e.path)
+                    lines = set()
+                    for k in hit:
+                        for line in range(new.fns[k].start, new.fns[k].end + 1):
+                            pc_lines += 1
+                            pc_prior += self.earlier(who[line])
+                            lines.add(line)
+                    pc_once += len(lines)
+                    pc_once_prior += sum(self.earlier(who[x]) for x in lines)
             if any(self.an.of(b, l).src.error for b, l in sides):
                 continue
             new = self.side(e.new, e.path) if e.new_class == "production" else EMPTY
@@ -238,52 +297,39 @@ class Measures:
                     if f in chosen:
                         body += 1
                         prior += self.earlier(who[line])
-            if e.status != "A" and e.new_class == "production":
-                hit = {k for k, f in enumerate(new.fns) for _, _, c, d in e.hunks or ()
-                       if c <= f.end and c + max(d, 1) - 1 >= f.start}
-                pc += len(hit)
-                if hit:
-                    who = who or self.h.origins(self.base, self.i, e.path)
-                    lines = set()
-                    for k in hit:
-                        for line in range(new.fns[k].start, new.fns[k].end + 1):
-                            pc_lines += 1
-                            pc_prior += self.earlier(who[line])
-                            lines.add(line)
-                    pc_once += len(lines)
-                    pc_once_prior += sum(self.earlier(who[x]) for x in lines)
-            for reading in set(new.exports) | set(old_prod.exports):
-                n, o = new.exports.get(reading, set()), old_prod.exports.get(reading, set())
-                per_file[reading] += len(n - o)
-                come_keys[reading] |= {(e.path.rpartition("/")[0], k) for k in n}
-                gone_keys[reading] |= {(e.old_path.rpartition("/")[0], k) for k in o} if o else set()
-        all_broken = {x for v in broken.values() for x in v}
-        sig = "; ".join(sorted(all_broken))
+            exports.file(e, new, old)
+            exports_of_production.file(e, new, old, False)
+        sig = "; ".join(sorted({x for v in broken.values() for x in v}))
 
-        def fn(id, figure, **readings):
-            if all_broken:
-                self.why["parse"].add(sig)
-                self.put(id, unknown(sig))
+        def fn(id, which, figure, **readings):
+            """`which` files that cannot be read make it unknown."""
+            if unread[which]:
+                self.why["parse"] |= unread[which]
+                self.put(id, unknown("; ".join(sorted(unread[which]))))
             else:
                 self.put(id, figure, **readings)
-        fn("existing_fns_modified", known(len(mod)), **{k.replace(" ", "_"): known(v) for k, v in mod_alt.items()})
-        fn("fns_modified_in_old_files", known(pc))
-        fn("fns_reformatted", known(same), from_the_name_on=known(same_name))
-        fn("fns_added", known(added))
-        fn("fns_deleted", known(deleted))
-        fn("source_files_added", known(with_fn))
-        fn("reedit_rate", ratio(prior, body, "no edited function"))
-        fn("reedit_rate_pc", ratio(pc_prior, pc_lines, "no edited function"),
+        fn("existing_fns_modified", "both", known(len(mod)),
+           **{k.replace(" ", "_"): known(v) for k, v in mod_alt.items()})
+        fn("fns_modified_in_old_files", "new side of both", known(pc))
+        fn("fns_reformatted", "both", known(same), from_the_name_on=known(same_name))
+        fn("fns_added", "after", known(added))
+        fn("fns_deleted", "before", known(deleted))
+        fn("source_files_added", "come", known(with_fn))
+        fn("reedit_rate", "both", ratio(prior, body, "no edited function"))
+        fn("reedit_rate_pc", "new side of both", ratio(pc_prior, pc_lines, "no edited function"),
            each_line_once=ratio(pc_once_prior, pc_once, "no edited function"))
-        fn("hotspots", known(hot))
-        pick = {"java": "public", "python": "plain", "go": "capital"}
-        other = {"java": "public+protected", "python": "dunder too", "go": "capital"}
+        fn("hotspots", "after", known(hot))
         langs = {e.lang for e in prod} & set(ANALYSED)
-        whole = lambda rs: known(sum(len(come_keys[r] - gone_keys[r]) for r in rs))
-        bare = lambda rs: known(sum(len({k for _, k in come_keys[r]} - {k for _, k in gone_keys[r]}) for r in rs))
-        p, o = {pick[x] for x in langs}, {other[x] for x in langs}
-        fn("public_added", whole(p), per_file=known(sum(per_file[r] for r in p)), whole_change_by_key=bare(p),
-           wider=whole(o), wider_per_file=known(sum(per_file[r] for r in o)), wider_by_key=bare(o))
+        p, wider, bodies = ([x[lang] for lang in sorted(langs)] for x in (
+            {"java": "public", "python": "plain", "go": "capital"},
+            {"java": "public+protected", "python": "dunder too", "go": "capital"},
+            {"java": "public with a body", "python": "plain", "go": "capital"}))
+        rule, rs = Exports.by_rule, exports.added
+        fn("public_added", "after", rs(p, rule), moves_in_the_folder_are_added=rs(p, lambda r, f, path, k: (path, k)),
+           moves_in_the_folder_are_none=rs(p, lambda r, f, path, k: (f, k)),
+           moves_anywhere_are_none=rs(p, lambda r, f, path, k: k), wider=rs(wider, rule),
+           with_a_body_only=rs(bodies, rule),
+           old_side_must_be_production=exports_of_production.added(p, rule))
         for id, total, raw in (("net_cc", cc, liz_cc), ("net_cognitive", cog, liz_cog)):
             if broken[self.lang]:
                 self.why["parse"].add(sig)
@@ -299,7 +345,8 @@ class Measures:
     # -- the tree
     def state(self):
         git, c, lang = self.git, self.h.commits[self.i], self.lang
-        tree, base = git.tree(c), git.tree(self.h.commits[self.base])
+        # the root is held against the empty tree
+        tree, base = git.tree(c), git.tree(self.h.commits[self.base]) if self.i else {}
         files = [p for p in sorted(tree, key=lambda p: p.encode("utf-8", "surrogateescape"))
                  if language(p) and self.h.classes.of(c, p, tree[p]) == "production"]
         rows, touched_rows, liz, liz_touched = [], [], [], []

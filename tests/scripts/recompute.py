@@ -52,10 +52,10 @@ def kind_of(id, ours, theirs, record):
         return "parse" if "parse" in why and "unknown" in ours else "known/undefined/unknown"
     if id in BY_KEY and "key" in why:
         return "key"
-    if id in BY_ROWS and "rows" in why:
-        return "lizard disputed"
     if id in BY_ROWS and "parse" in why:
         return "parse"
+    if id in BY_ROWS and "rows" in why:
+        return "lizard disputed"
     return "other"
 
 

@@ -35,7 +35,7 @@ class Fn:
     cc: int = 0
     cog: int = 0
     nloc: int = 0
-    tokens: tuple = ()  # every token on its lines
+    tokens: tuple = ()  # from its modifiers to its end, without those of functions inside it
     tokens_from_name: tuple = ()  # from the name on
 
 
@@ -121,10 +121,12 @@ class Region:
     bare: str = ""  # own name, for recursion
     holder: str = ""  # the field or variable that is its key where nothing is around
     ctor_of: str | None = None
+    head: tuple = ()  # Java: its modifiers and what else stands before the name, but annotations
 
 
-def assemble(toks, regions, cc_tokens):
-    """Rows and functions with CC, NLOC and token sequences from the regions."""
+def assemble(toks, regions, cc_tokens, ends=None):
+    """Rows and functions with CC, NLOC and token sequences from the regions. Go's `ends` says whether
+    the end of the line after a token is a semicolon."""
     src = Source()
     regions.sort(key=lambda r: (r.lo, -r.hi))
     owner = [-1] * len(toks)
@@ -144,7 +146,7 @@ def assemble(toks, regions, cc_tokens):
         key, base = r.key, r.base
         if r.folds:
             counts[r.holder] = counts.get(r.holder, 0) + 1
-            key = base = f"{r.holder}#{counts[r.holder]}"
+            key = base = r.holder if counts[r.holder] == 1 else f"{r.holder}#{counts[r.holder]}"
         src.fns.append(Fn(key, base, row.start, row.end, i, row.cls))
     last = 0
     for j, t in enumerate(toks):
@@ -163,14 +165,25 @@ def assemble(toks, regions, cc_tokens):
             if cc_tokens(toks, j) and j >= regions[o].body:
                 src.rows[o].cc += 1
     fn_toks = [([], []) for _ in src.fns]
-    line_owner = src.owner_of_lines()
+    whole = [-1] * len(toks)
+    for i, r in enumerate(regions):
+        if not r.folds or src.fns[src.rows[i].fn].row == i:
+            for j in (*r.head, *range(r.lo, r.hi + 1)):
+                whole[j] = src.rows[i].fn
     for j, t in enumerate(toks):
         fo = src.rows[owner[j]].fn if owner[j] >= 0 else -1
         if fo >= 0:
             fn_toks[fo][1].append(t.t)
-        lo = line_owner.get(t.line, -1)
-        if lo >= 0:
-            fn_toks[lo][0].append(t.t)
+        if whole[j] >= 0:
+            seq = fn_toks[whole[j]][0]
+            if ends is None:
+                seq.append(t.t)
+                continue
+            if t.t in (")", "}") and seq and seq[-1] == "\n;":
+                seq.pop()
+            seq.append("\n;" if t.k == "op" and t.t == ";" else t.t)
+            if ends(toks, j):
+                seq.append("\n;")
     for f, (a, b) in zip(src.fns, fn_toks):
         f.tokens, f.tokens_from_name = tuple(a), tuple(b)
     return src, owner

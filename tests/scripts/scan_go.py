@@ -10,6 +10,11 @@ GO = re.compile(
     r"""|(?P<op>&&|\|\||:=|<-|\.\.\.|&\^|==|<=|>=|!=|\+\+|--|<<|>>|.)""", re.S)
 
 
+# after these the end of a line is no semicolon
+KEYWORDS = {"case", "chan", "const", "default", "defer", "else", "for", "func", "go", "goto", "if", "import",
+            "interface", "map", "package", "range", "select", "struct", "switch", "type", "var"}
+
+
 class GoScan:
     def __init__(self, text):
         self.t = lex(GO, text)
@@ -147,12 +152,12 @@ class GoScan:
         j = self.signature_end(j)
         if recv is None:
             self.top_names.add(name)
+        key = f"({recv}).{name}" if recv else name
+        if name[:1].isupper() and (recv is None or recv[:1].isupper()):
+            self.exports.add(key)  # a body elsewhere, in assembly say, or none
         if self.s(j) != "{" or not self.same_line(j):
             return j
-        key = f"({recv}).{name}" if recv else name
         self.regions.append(Region(name, i, self.pair[j], j, key, key, recv, False, name))
-        if name[:1].isupper() and (recv is None or recv[:1].isupper()):
-            self.exports.add(key)
         self.literals(j + 1, self.pair[j], key)
         return self.pair[j] + 1
 
@@ -182,12 +187,21 @@ def go_cc(toks, j):
 def scan_go(text):
     gs = GoScan(text)
     regions = gs.unit()
-    src, owner = assemble(gs.t, regions, go_cc)
+    src, owner = assemble(gs.t, regions, go_cc, go_line_ends)
     literal_at = {r.lo: r for r in regions if r.folds}
     for i, r in enumerate(regions):
         src.rows[i].cog = GoCognitive(gs, literal_at, r).score()
     src.exports = {"capital": gs.exports}
     return finish(src, "go")
+
+
+def go_line_ends(toks, j):
+    t = toks[j]
+    if j + 1 < len(toks) and toks[j + 1].line == t.end:
+        return False
+    if t.k == "id":
+        return t.t not in KEYWORDS
+    return t.k in ("num", "str") or t.t in ("++", "--", ")", "]", "}")
 
 
 class GoCognitive:

@@ -19,7 +19,7 @@ class JavaScan:
         self.pair = match_brackets(self.t)
         self.regions = []
         self.constants_of = {}  # class path of a constant's body -> its enum's
-        self.exports = {"public": set(), "public+protected": set()}
+        self.exports = {"public": set(), "public+protected": set(), "public with a body": set()}
 
     def s(self, i):
         return self.t[i].t if i < len(self.t) else ""
@@ -74,6 +74,7 @@ class JavaScan:
         path = path + (self.s(name_i),)
         if visible:
             self.exports["public"].add("type " + ".".join(path))
+            self.exports["public with a body"].add("type " + ".".join(path))
         if vis_prot:
             self.exports["public+protected"].add("type " + ".".join(path))
         lo, hi = i + 1, self.pair[i]
@@ -132,9 +133,10 @@ class JavaScan:
                     continue
                 if c == "{":
                     if name is not None and i == name + 1 and kind == "record" and self.s(name) == path[-1]:
-                        self.row(name, i, path, kind, mods, anon, "", visible, vis_prot, label)
+                        self.row(start, name, i, path, kind, mods, anon, "", visible, vis_prot, label)
                     else:
-                        self.code(i + 1, self.pair[i], path, ".".join(path) + "::<init>")
+                        block = "{static}" if "static" in mods else "{}"
+                        self.code(i + 1, self.pair[i], path, ".".join(path) + "::" + block)
                     i = self.pair[i] + 1
                     break
                 if c == "<":
@@ -152,8 +154,10 @@ class JavaScan:
                         if j >= hi:
                             break
                     if self.s(j) == "{":
-                        self.row(name, j, path, kind, mods, anon, params, visible, vis_prot, label)
+                        self.row(start, name, j, path, kind, mods, anon, params, visible, vis_prot, label)
                         j = self.pair[j]
+                    elif self.s(j) == ";":  # of an interface or annotation, abstract or native
+                        self.export(self.member_key(name, path, params), kind, mods, anon, visible, vis_prot, False)
                     i = j + 1
                     break
                 if c in ("=", ",", ";"):
@@ -207,20 +211,38 @@ class JavaScan:
             types.append("".join(x[1] for k, x in enumerate(p) if k != last))
         return ",".join(types)
 
-    def row(self, name, body, path, kind, mods, anon, params, visible, vis_prot, label):
+    def member_key(self, name, path, params):
+        return f"{'.'.join(path)}::{self.s(name)}({params})"
+
+    def export(self, key, kind, mods, anon, visible, vis_prot, has_body):
+        """`visible`: all types around are exported themselves."""
+        if anon or kind == "constant":
+            return
+        pub = "public" in mods or (kind == "interface" and "private" not in mods)
+        if pub and visible:
+            self.exports["public"].add(key)
+            if has_body:
+                self.exports["public with a body"].add(key)
+        if (pub or "protected" in mods) and vis_prot:
+            self.exports["public+protected"].add(key)
+
+    def row(self, start, name, body, path, kind, mods, anon, params, visible, vis_prot, label):
         n = self.s(name)
         cls = ".".join(path) or None
         shown = "(anonymous)" if anon else (label or (path[-1] if path else ""))
         base = f"{cls}::{n}"
         key = f"{base}({params})"
+        head = []
+        while self.s(start) == "@" or self.s(start) in MODS:
+            if self.s(start) == "@":
+                start = self.annotation(start)
+            else:
+                head.append(start)
+                start += 1
+        head += range(start, name)
         self.regions.append(Region(f"{shown}::{n}", name, self.pair[body], body, key, base, cls, bool(anon), n,
-                                   anon or "", path[-1] if path and n == path[-1] else None))
-        if not anon and kind != "constant":
-            pub = "public" in mods or (kind == "interface" and "private" not in mods)
-            if pub and visible:
-                self.exports["public"].add(key)
-            if (pub or "protected" in mods) and vis_prot:
-                self.exports["public+protected"].add(key)
+                                   anon or "", path[-1] if path and n == path[-1] else None, tuple(head)))
+        self.export(key, kind, mods, anon, visible, vis_prot, True)
         self.code(body + 1, self.pair[body], path, cls + "::" + n if cls else n)
 
     def code(self, i, hi, path, holder):

@@ -21,7 +21,7 @@ def scan_python(text):
     py.body(tree.body, (), (), None, -1, True)
     src.exports = py.exports
     src.nloc = py.lines(toks)
-    py.sequences(toks)
+    py.sequences(toks, tree)
     for f in src.fns:
         r = src.rows[f.row]
         f.cc, f.cog, f.nloc = r.cc, r.cog, r.nloc
@@ -129,21 +129,29 @@ class PyScan:
             prev = t.string
         return total
 
-    def sequences(self, toks):
-        """Each function's own tokens; the first of a logical line follows the rank of its indentation."""
+    def sequences(self, toks, tree):
+        """Each function's own tokens; the first of a statement follows the rank of its depth in
+        blocks, so it does not matter whether a body stands on the line of its colon."""
+        depth = {}
+
+        def walk(node, d):
+            for child in ast.iter_child_nodes(node):
+                inside = d + isinstance(child, ast.stmt)
+                if isinstance(child, ast.stmt):
+                    before = self.text_lines[child.lineno - 1].encode()[:child.col_offset]
+                    depth[child.lineno, len(before.decode())] = d
+                walk(child, inside)
+
+        walk(tree, 0)
         own = self.src.owner_of_lines()
         seqs = [[] for _ in self.src.fns]
-        fresh = True
         for t in toks:
-            if t.type in (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER):
+            if t.type in (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
+                          tokenize.ENDMARKER):
                 continue
             f = own.get(t.start[0])
-            if t.type == tokenize.NEWLINE:
-                fresh = True
-                continue
             if f is not None:
-                seqs[f].append((t.start[1] if fresh else None, t.string))
-            fresh = False
+                seqs[f].append((depth.get(t.start), t.string))
         for f, s in zip(self.src.fns, seqs):
             rank = {c: k for k, c in enumerate(sorted({c for c, _ in s if c is not None}))}
             f.tokens = f.tokens_from_name = tuple((rank.get(c), text) for c, text in s)
