@@ -25,7 +25,8 @@ pub(super) const MEASURES: &[Measure] = &[Measure {
                  change and were not before, by key within their file, renamed files followed.",
     edges: "Java and Go: what moves to another file of its folder is not added, since the package \
             is what others name; Python: it is, since the module is. A changed parameter list is \
-            a new export. A changed file that cannot be read makes it unknown, a deleted one \
+            a new export; of a file renamed from tests into production what was there before \
+            is none. A changed file that cannot be read makes it unknown, a deleted one \
             apart. No change: 0.",
     source: "PluginBench (PB)",
     reads_high: "Interfaces that grow, and moves of exported code between files.",
