@@ -22,6 +22,8 @@ pub(super) struct FileState {
     /// True once a version before this one could not be read: nobody knows who wrote what.
     pub origins_lost: bool,
     parsed: Option<Parsed>,
+    /// Whether it opens with a generator's line, once somebody asked.
+    header: Option<(Language, bool)>,
 }
 
 /// The last version of a lineage that was parsed.
@@ -49,6 +51,7 @@ impl FileState {
             origins: None,
             origins_lost: false,
             parsed: None,
+            header: None,
         }
     }
 
@@ -64,6 +67,7 @@ impl FileState {
             origins: None,
             origins_lost: false,
             parsed: self.parsed.clone(),
+            header: self.header.filter(|_| blob == self.blob),
         }
     }
 
@@ -101,8 +105,16 @@ impl FileState {
 
     /// Whether this version opens with a generator's line.
     pub(super) fn header(&mut self, worker: &mut Worker, language: Language) -> bool {
-        self.bytes(worker)
-            .is_some_and(|b| syntax::generated_header(language, &b))
+        if let Some((asked, known)) = self.header
+            && asked == language
+        {
+            return known;
+        }
+        let found = self
+            .bytes(worker)
+            .is_some_and(|b| syntax::generated_header(language, &b));
+        self.header = Some((language, found));
+        found
     }
 
     /// Its writers; before any change they are all the base's.

@@ -17,7 +17,7 @@ pub type Overlay = BTreeMap<Oid, Arc<[u8]>>;
 
 /// Delta bases a thread keeps. Reading the changed blobs of gson's 500 newest commits costs 25 %
 /// more without, of all its commits twice as much; 16 MiB is no faster and holds twice the memory.
-const PACK_CACHE_BYTES: usize = 8 << 20;
+const PACK_CACHE_BYTES: usize = 6 << 20;
 /// Whole trees a thread keeps, so that neighbouring commits share their reading.
 const TREE_CACHE_BYTES: usize = 2 << 20;
 /// Deepest folder and most files read out of one tree; real ones are far below.

@@ -214,13 +214,15 @@ impl<'a> Walk<'a, '_> {
             state.origins_or_base(self.worker);
         }
         let mut state = state.clone();
-        self.header(path, &mut state);
+        if self.ground.line.chain.is_some() {
+            self.header(path, &mut state);
+        }
         Some(state)
     }
 
     /// Whether a generator's line makes `path` generated: of a chain, the one its first version
-    /// there opens with, whatever came later; else `state`'s own. Every version passes here in
-    /// order, since the first one answers for all.
+    /// there opens with, whatever came later; else `state`'s own. In a chain every version passes
+    /// here in order, since the first one answers for all.
     fn header(&mut self, path: &[u8], state: &mut FileState) -> bool {
         let Some(language) = Language::of_path(path) else {
             return false;
