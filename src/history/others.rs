@@ -167,6 +167,6 @@ fn lines(worker: &mut Worker, last: &mut LastRead, old: Option<Oid>, new: Option
     Lines::Counted(LineCounts {
         added: hunks.iter().map(|h| h.new_len).sum(),
         removed: hunks.iter().map(|h| h.old_len).sum(),
-        removed_settled: 0,
+        removed_settled: None,
     })
 }

@@ -201,9 +201,9 @@ pub struct LineCounts {
     pub added: u32,
     /// Old lines of all hunks.
     pub removed: u32,
-    /// Of the removed: written two or more checkpoints ago (the base is checkpoint 0). Zero
-    /// where origins were not asked for.
-    pub removed_settled: u32,
+    /// Of the removed: written two or more checkpoints ago (the base is checkpoint 0);
+    /// `None` where that is not known: not asked for, or an older version could not be read.
+    pub removed_settled: Option<u32>,
 }
 
 /// The functions of one file of a change.
@@ -335,8 +335,9 @@ pub struct Written {
 pub struct PcBody {
     /// Lines of its span.
     pub lines: u32,
-    /// Of them last written by an earlier commit of the chain (or of the window).
-    pub prior: u32,
+    /// Of them last written by an earlier commit of the chain (or of the window); `None` where
+    /// that is not known.
+    pub prior: Option<u32>,
 }
 
 /// What the tree is after a change; production code.

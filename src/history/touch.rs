@@ -312,7 +312,7 @@ fn pc_bodies(sides: &Sides<'_>, writers: &dyn Writers) -> Vec<PcBody> {
         }
         let mut body = PcBody {
             lines: f.end + 1 - f.start.min(f.end),
-            prior: 0,
+            prior: None,
         };
         if let Some(origins) = sides.new_origins {
             let from = (f.start as usize).saturating_sub(1).min(origins.len());
@@ -320,7 +320,7 @@ fn pc_bodies(sides: &Sides<'_>, writers: &dyn Writers) -> Vec<PcBody> {
             let prior = origins[from..to]
                 .iter()
                 .filter(|o| writers.is_prior_pc(**o));
-            body.prior = u32::try_from(prior.count()).unwrap_or(u32::MAX);
+            body.prior = u32::try_from(prior.count()).ok();
         }
         bodies.push(body);
     }

@@ -24,7 +24,7 @@ pub fn figure(measure: &Measure, step: &Step) -> Figure {
 fn obstacle(measure: &Measure, step: &Step) -> Option<String> {
     let computed = step.context.needs;
     if computed.union(measure.needs) != computed {
-        // Evidence that was not gathered reads as zero in places (`removed_settled`).
+        // Evidence that was not gathered must not pass for evidence of nothing.
         return Some("what it needs was not computed in this run".to_owned());
     }
     if measure.level == Level::Change {
@@ -168,7 +168,10 @@ mod tests {
         }
         let evidence = FunctionEvidence {
             changes: vec![function],
-            pc: vec![PcBody { lines: 2, prior: 1 }],
+            pc: vec![PcBody {
+                lines: 2,
+                prior: Some(1),
+            }],
             ..FunctionEvidence::default()
         };
         let mut edits = vec![

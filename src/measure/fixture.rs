@@ -121,7 +121,7 @@ impl Edit {
         self.lines = Lines::Counted(LineCounts {
             added,
             removed,
-            removed_settled: 0,
+            removed_settled: Some(0),
         });
         self
     }

@@ -32,8 +32,9 @@ pub(super) struct LineSum {
     pub(super) added: i64,
     /// Lines of the old sides.
     pub(super) removed: i64,
-    /// Of the removed, those written two or more checkpoints ago.
-    pub(super) settled: i64,
+    /// Of the removed, those written two or more checkpoints ago; `None` where some file's are
+    /// not known.
+    pub(super) settled: Option<i64>,
     /// Binary files.
     pub(super) left_out: LeftOut,
 }
@@ -67,7 +68,10 @@ pub(super) fn lines_of_old_files(step: &Step) -> Result<LineSum, String> {
 
 /// Sums the old and new sides that `sides` takes in.
 fn lines_where(step: &Step, sides: impl Fn(&Edit) -> (bool, bool)) -> Result<LineSum, String> {
-    let mut sum = LineSum::default();
+    let mut sum = LineSum {
+        settled: Some(0),
+        ..LineSum::default()
+    };
     let mut unread = Reasons::default();
     for edit in &step.edits {
         let (old, new) = sides(edit);
@@ -81,7 +85,10 @@ fn lines_where(step: &Step, sides: impl Fn(&Edit) -> (bool, bool)) -> Result<Lin
                 }
                 if old {
                     sum.removed += i64::from(counts.removed);
-                    sum.settled += i64::from(counts.removed_settled);
+                    sum.settled = sum
+                        .settled
+                        .zip(counts.removed_settled)
+                        .map(|(a, b)| a + i64::from(b));
                 }
             }
             Lines::Binary => leave_out(&mut sum.left_out, "binary content", &edit.path),

@@ -87,6 +87,10 @@ pub(super) const MEASURES: &[Measure] = &[
     },
 ];
 
+/// Why a rate is unknown where an older version of a file could not be read.
+const WRITERS_UNKNOWN: &str =
+    "who wrote some of the lines is not known: an older version could not be read";
+
 fn reedit_rate(step: &Step) -> Figure {
     let files = match functions(step, stayed) {
         Ok(files) => files,
@@ -102,7 +106,7 @@ fn reedit_rate(step: &Step) -> Figure {
                 continue;
             }
             let Some(origins) = change.origins else {
-                return Figure::from(Value::unknown("line origins were not computed"));
+                return Figure::from(Value::unknown(WRITERS_UNKNOWN));
             };
             prior += i64::from(origins.prior);
             all += i64::from(origins.lines);
@@ -121,9 +125,14 @@ fn reedit_rate_pc(step: &Step) -> Figure {
         Err(reason) => return Figure::from(Value::unknown(reason)),
     };
     let bodies = files.iter().flat_map(|(_, evidence)| &evidence.pc);
-    let (prior, all) = bodies.fold((0, 0), |(prior, all), body| {
-        (prior + i64::from(body.prior), all + i64::from(body.lines))
-    });
+    let (mut prior, mut all) = (0, 0);
+    for body in bodies {
+        let Some(lines) = body.prior else {
+            return Figure::from(Value::unknown(WRITERS_UNKNOWN));
+        };
+        prior += i64::from(lines);
+        all += i64::from(body.lines);
+    }
     Figure::from(Value::ratio(
         number(prior),
         number(all),
@@ -133,12 +142,15 @@ fn reedit_rate_pc(step: &Step) -> Figure {
 
 fn reedit_settled_rate(step: &Step) -> Figure {
     Figure::from(match lines_of_old_files(step) {
-        Ok(sum) => Value::ratio(
-            number(sum.settled),
-            number(sum.added + sum.removed),
-            "no changed line in files that are not new",
-        )
-        .without(&sum.left_out),
+        Ok(sum) => match sum.settled {
+            Some(settled) => Value::ratio(
+                number(settled),
+                number(sum.added + sum.removed),
+                "no changed line in files that are not new",
+            )
+            .without(&sum.left_out),
+            None => Value::unknown(WRITERS_UNKNOWN),
+        },
         Err(reason) => Value::unknown(reason),
     })
 }
@@ -204,16 +216,33 @@ mod tests {
         let mut without = body("A::f()", 1, 2);
         without.origins = None;
         let step = step(vec![modified("src/A.java").changes(vec![without])]);
-        assert_eq!(
-            unknown("reedit_rate", &step),
-            "line origins were not computed"
-        );
+        assert_eq!(unknown("reedit_rate", &step), WRITERS_UNKNOWN);
+        let mut lost = modified("src/A.java");
+        lost.lines = Lines::Counted(LineCounts {
+            added: 1,
+            removed: 2,
+            removed_settled: None,
+        });
+        lost.functions = crate::history::Functions::Read(Box::new(FunctionEvidence {
+            pc: vec![PcBody {
+                lines: 3,
+                prior: None,
+            }],
+            ..FunctionEvidence::default()
+        }));
+        let step = crate::measure::fixture::step(vec![lost]);
+        for id in ["reedit_settled_rate", "reedit_rate_pc"] {
+            assert_eq!(unknown(id, &step), WRITERS_UNKNOWN);
+        }
     }
 
     #[test]
     fn the_sources_own_rate_leaves_new_files_out() {
         let bodies = |prior, lines| FunctionEvidence {
-            pc: vec![PcBody { lines, prior }],
+            pc: vec![PcBody {
+                lines,
+                prior: Some(prior),
+            }],
             ..FunctionEvidence::default()
         };
         let step = step(vec![
@@ -230,7 +259,7 @@ mod tests {
             of.lines = Lines::Counted(LineCounts {
                 added,
                 removed,
-                removed_settled,
+                removed_settled: Some(removed_settled),
             });
             of
         };

@@ -203,3 +203,25 @@ fn behind_a_shallow_cut_nothing_is_measured_as_created() {
     expect(edge, &[("fn_count", "2")]);
     assert!(String::from_utf8_lossy(&out.stderr).contains("shallow"));
 }
+
+#[test]
+fn behind_a_version_that_is_not_here_nobody_knows_who_wrote_what() {
+    let r = java();
+    edit(&r, PATH, OWNER, "return 0;", "return 1;");
+    let gone = r.git(&["rev-parse", &format!("HEAD:{PATH}")]);
+    for n in 2..=4 {
+        edit(&r, PATH, OWNER, "return 0;", &format!("return {n};"));
+    }
+    let object = format!(".git/objects/{}/{}", &gone[..2], &gone[2..]);
+    r.remove(&object);
+    let m = newest(&r, &[]);
+    // This change and its parent are here; what their lines' writers hang on is not.
+    expect(&m, &[("existing_fns_modified", "1"), ("churn", "2")]);
+    for id in ["reedit_rate", "reedit_rate_pc", "reedit_settled_rate"] {
+        assert!(
+            word(&m, id).starts_with("unknown: "),
+            "{id}: {}",
+            word(&m, id)
+        );
+    }
+}

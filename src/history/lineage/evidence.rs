@@ -7,6 +7,7 @@ use crate::repo::{ChangeStatus, Hunk, is_binary, line_count};
 use crate::syntax::{Language, Structure};
 
 use super::super::file_state::FileState;
+use super::super::origins::Origin;
 use super::super::others;
 use super::super::summary::Unread;
 use super::super::touch::{self, Sides};
@@ -207,18 +208,24 @@ impl Walk<'_, '_> {
             new_len: new_lines,
         }];
         let hunks = if both { hunks } else { &whole };
-        let settled = |h: &Hunk| {
-            let lines = old_origins.as_ref().map(|o| {
+        let removed: u32 = hunks.iter().map(|h| h.old_len).sum();
+        let settled = |o: &[Origin]| -> usize {
+            let of = |h: &Hunk| {
                 let from = (h.old_start as usize).min(o.len());
                 let to = (from + h.old_len as usize).min(o.len());
                 o[from..to].iter().filter(|x| view.is_settled(**x)).count()
-            });
-            u32::try_from(lines.unwrap_or(0)).unwrap_or(u32::MAX)
+            };
+            hunks.iter().map(of).sum()
+        };
+        let removed_settled = match &old_origins {
+            _ if removed == 0 => Some(0),
+            Some(o) => u32::try_from(settled(o)).ok(),
+            None => None,
         };
         Lines::Counted(LineCounts {
             added: hunks.iter().map(|h| h.new_len).sum(),
-            removed: hunks.iter().map(|h| h.old_len).sum(),
-            removed_settled: hunks.iter().map(settled).sum(),
+            removed,
+            removed_settled,
         })
     }
 
