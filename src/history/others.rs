@@ -19,8 +19,10 @@ pub(super) type OtherPath = Vec<(usize, usize)>;
 pub(super) struct OtherFile {
     /// Evidence, where the position is measured.
     pub edit: Option<Edit>,
-    /// Configuration files after the change; `None`: gone, or no longer readable.
+    /// Configuration files after the change; `None`: not readable.
     pub config: Vec<(Box<[u8]>, Option<ConfigLines>)>,
+    /// Configuration files that are gone after the change.
+    pub config_gone: Vec<Box<[u8]>>,
 }
 
 /// Whether a change belongs here: no side is code.
@@ -76,7 +78,7 @@ pub(super) fn walk(
             if let Some(path) = gone
                 && config_lines::counts(ground.settings, path)
             {
-                found.config.push((path.into(), None));
+                found.config_gone.push(path.into());
             }
             if let Some(blob) = new
                 && config_lines::counts(ground.settings, &f.path)

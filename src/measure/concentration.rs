@@ -92,7 +92,7 @@ fn churn_hot_share(step: &Step) -> Figure {
                 "no file was modified since the base",
             )
         }
-        Ok(None) => Value::unknown("modification churn was not computed"),
+        Ok(None) => Value::unknown("lines of a change since the base could not be read"),
         Err(reason) => Value::unknown(reason),
     })
 }
@@ -145,7 +145,7 @@ mod tests {
         undefined("churn_hot_share", &with(Some(HotShare::default())));
         assert_eq!(
             unknown("churn_hot_share", &with(None)),
-            "modification churn was not computed"
+            "lines of a change since the base could not be read"
         );
     }
 }

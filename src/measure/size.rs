@@ -214,7 +214,7 @@ fn loc_config(step: &Step) -> Figure {
 fn config(step: &Step, pick: impl Fn(&ConfigLines) -> u64) -> Figure {
     Figure::from(match state(step).map(|state| state.config) {
         Ok(Some(lines)) => Value::count(pick(&lines)),
-        Ok(None) => Value::unknown("configuration lines were not computed"),
+        Ok(None) => Value::unknown("a configuration file could not be read"),
         Err(reason) => Value::unknown(reason),
     })
 }
@@ -346,7 +346,7 @@ mod tests {
         let without = with_state(step(Vec::new()), []);
         assert_eq!(
             unknown("loc_yaml", &without),
-            "configuration lines were not computed"
+            "a configuration file could not be read"
         );
     }
 

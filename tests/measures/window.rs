@@ -207,17 +207,27 @@ fn behind_a_shallow_cut_nothing_is_measured_as_created() {
 #[test]
 fn behind_a_version_that_is_not_here_nobody_knows_who_wrote_what() {
     let r = java();
+    r.write("app.yml", "a: 1\n");
     edit(&r, PATH, OWNER, "return 0;", "return 1;");
+    let yaml = r.git(&["rev-parse", "HEAD:app.yml"]);
     let gone = r.git(&["rev-parse", &format!("HEAD:{PATH}")]);
     for n in 2..=4 {
         edit(&r, PATH, OWNER, "return 0;", &format!("return {n};"));
     }
-    let object = format!(".git/objects/{}/{}", &gone[..2], &gone[2..]);
-    r.remove(&object);
+    for id in [gone, yaml] {
+        r.remove(&format!(".git/objects/{}/{}", &id[..2], &id[2..]));
+    }
     let m = newest(&r, &[]);
     // This change and its parent are here; what their lines' writers hang on is not.
     expect(&m, &[("existing_fns_modified", "1"), ("churn", "2")]);
-    for id in ["reedit_rate", "reedit_rate_pc", "reedit_settled_rate"] {
+    for id in [
+        "reedit_rate",
+        "reedit_rate_pc",
+        "reedit_settled_rate",
+        "churn_hot_share",
+        "loc_yaml",
+        "loc_config",
+    ] {
         assert!(
             word(&m, id).starts_with("unknown: "),
             "{id}: {}",

@@ -64,9 +64,12 @@ impl Walk<'_, '_> {
         if churn
             && status == Status::Modified
             && new_class == Some(FileClass::Production)
-            && let Lines::Counted(c) = lines
+            && lines != Lines::Binary
         {
-            let total = u64::from(c.added) + u64::from(c.removed);
+            let total = match &lines {
+                Lines::Counted(c) => Some(u64::from(c.added) + u64::from(c.removed)),
+                _ => None,
+            };
             self.findings
                 .churn
                 .push((number, turn.change.path[..].into(), total));

@@ -53,7 +53,7 @@ pub(super) struct Findings {
     /// Versions by position (`None`: before the first change) and path; no facts: gone.
     pub versions: Vec<(Option<u32>, PathFacts)>,
     /// Churn of modified production files, by position.
-    pub churn: Vec<(u32, Arc<[u8]>, u64)>,
+    pub churn: Vec<(u32, Arc<[u8]>, Option<u64>)>,
     /// Positions of reset commits that changed production files beyond restoring them.
     pub strange_resets: Vec<u32>,
     /// What a reader should know, by position.

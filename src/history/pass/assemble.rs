@@ -49,18 +49,16 @@ impl Pass<'_> {
             }
             let others = found.others.remove(&number(p)).unwrap_or_default();
             let mut other_edits = Vec::new();
-            // What is gone first: another file may have taken its path.
-            let (gone, there): (Vec<_>, Vec<_>) = others
-                .into_iter()
-                .flat_map(|o| {
-                    other_edits.extend(o.edit);
-                    o.config
-                })
-                .partition(|(_, lines)| lines.is_none());
-            for (path, _) in gone {
-                config.remove(&path);
+            let mut there = Vec::new();
+            for other in others {
+                other_edits.extend(other.edit);
+                // What is gone first: another file may have taken its path.
+                for path in other.config_gone {
+                    config.remove(&path);
+                }
+                there.extend(other.config);
             }
-            config.extend(there.into_iter().filter_map(|(p, l)| Some((p, l?))));
+            config.extend(there);
             if !self.measured[p] {
                 continue;
             }
@@ -75,8 +73,8 @@ impl Pass<'_> {
                 (self.needs.tree || self.needs.config_lines || self.needs.hot_share).then(|| {
                     State {
                         languages: tree.read(),
-                        config: self.needs.config_lines.then(|| sum(&config)),
-                        hot_share: self.needs.hot_share.then(|| hot.share()),
+                        config: sum(&config).filter(|_| self.needs.config_lines),
+                        hot_share: hot.share().filter(|_| self.needs.hot_share),
                     }
                 });
             steps.push(self.step(&reader, p, edits, state, &mut found)?);
@@ -112,17 +110,17 @@ impl Pass<'_> {
         }
     }
 
-    fn initial_config(&self) -> Result<BTreeMap<Box<[u8]>, ConfigLines>> {
+    fn initial_config(&self) -> Result<ConfigFiles> {
         let mut config = BTreeMap::new();
         if !self.needs.config_lines {
             return Ok(config);
         }
         let mut worker = Worker::new(&self.plan.repo, self.plan.settings.profile)?;
         for (path, blob) in &self.initial {
-            if config_lines::counts(&self.plan.settings, path)
-                && let Some(bytes) = worker.read(*blob)
-            {
-                config.insert(path.clone(), config_lines::count(path, &bytes));
+            if config_lines::counts(&self.plan.settings, path) {
+                let bytes = worker.read(*blob);
+                let lines = bytes.map(|b| config_lines::count(path, &b));
+                config.insert(path.clone(), lines);
             }
         }
         Ok(config)
@@ -249,11 +247,15 @@ impl Pass<'_> {
     }
 }
 
-fn sum(config: &BTreeMap<Box<[u8]>, ConfigLines>) -> ConfigLines {
-    config
-        .values()
-        .fold(ConfigLines::default(), |a, b| ConfigLines {
+/// Configuration files; `None`: not readable.
+type ConfigFiles = BTreeMap<Box<[u8]>, Option<ConfigLines>>;
+
+/// All of them; `None` where one is not readable.
+fn sum(config: &ConfigFiles) -> Option<ConfigLines> {
+    config.values().try_fold(ConfigLines::default(), |a, b| {
+        b.map(|b| ConfigLines {
             yaml: a.yaml + b.yaml,
             all: a.all + b.all,
         })
+    })
 }

@@ -93,8 +93,8 @@ struct Found {
     counts: RunCounts,
 }
 
-/// A file and its changed lines.
-type Churn = (Arc<[u8]>, u64);
+/// A file and its changed lines; `None`: not known.
+type Churn = (Arc<[u8]>, Option<u64>);
 
 impl<'p> Pass<'p> {
     pub(super) fn new(
