@@ -4,6 +4,7 @@ mod attributes;
 mod change;
 mod commit;
 mod comparing;
+mod exchange;
 mod id;
 mod line_table;
 mod lines;
@@ -23,6 +24,9 @@ mod write;
 
 pub use attributes::{Attributes, Marks, attribute_files};
 pub use change::change_between;
+pub use exchange::{
+    Cloned, Direction, Manner, Progress, PushRef, Pushed, PushedRef, Remote, clone,
+};
 pub use id::Oid;
 pub use lines::{LineDiffer, is_binary, line_count};
 pub use mailmap::Mailmap;
