@@ -133,7 +133,7 @@ impl Repo {
 
     /// Runs git on this repository in a manner that fits an exchange.
     fn talk(&self, words: Vec<OsString>, manner: Manner<'_>) -> Result<child::Said> {
-        let mut command = self.git(manner);
+        let mut command = self.exchanging(manner);
         if !manner.interactive
             && let Some(ssh) = self.quiet_ssh()?
         {
@@ -143,7 +143,7 @@ impl Repo {
     }
 
     /// The git program on this repository, its words to come.
-    fn git(&self, manner: Manner<'_>) -> Command {
+    fn exchanging(&self, manner: Manner<'_>) -> Command {
         let shape = &self.shape;
         let folder = shape.work_dir.as_ref().unwrap_or(&shape.git_dir);
         let mut command = child::git(folder, manner);

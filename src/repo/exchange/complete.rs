@@ -24,7 +24,7 @@ impl Repo {
                 break;
             }
             // What git itself runs for objects that a promisor remote left out.
-            let mut command = self.git(manner);
+            let mut command = self.exchanging(manner);
             command.args(["-c", "fetch.negotiationAlgorithm=noop"]);
             if !manner.interactive
                 && let Some(ssh) = self.quiet_ssh()?
@@ -65,7 +65,7 @@ impl Repo {
             "--stdin",
         ]);
         let input: String = commits.iter().map(|c| format!("{c}\n")).collect();
-        let said = child::run(self.git(manner), &words, Some(input.as_bytes()), manner)?;
+        let said = child::run(self.exchanging(manner), &words, Some(input.as_bytes()), manner)?;
         if !said.status.success() {
             return Err(said.error("looking for objects that are not here"));
         }
