@@ -5,7 +5,7 @@
 //! pruned, no tag is followed, `FETCH_HEAD` stays as it is, no ref of the user's is moved by the
 //! way (`--refmap=`), nothing is forced on the other side, and no hook of ours runs again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::process::Command;
 
@@ -27,12 +27,12 @@ pub use remote::{Direction, Remote};
 const PUSHED_AT_ONCE: usize = 500;
 
 /// One ref to be set on the other side: fast-forward, or new.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PushRef {
-    /// The commit it gets.
-    pub commit: Oid,
     /// Its full name there.
     pub name: String,
+    /// The commit it gets.
+    pub commit: Oid,
 }
 
 /// What a push did.
@@ -129,6 +129,39 @@ impl Repo {
             all.words.extend(said.words());
         }
         Ok(all)
+    }
+
+    /// Which of `commits` stand on a branch of `remote` as it was last seen, kept ones apart.
+    ///
+    /// # Errors
+    /// Git where refs or history cannot be read.
+    pub fn on_branches_of(&self, remote: &Remote, commits: &BTreeSet<Oid>) -> Result<Vec<Oid>> {
+        if commits.is_empty() {
+            return Ok(Vec::new());
+        }
+        let manner = Manner::default();
+        let branches = remote.branches();
+        let words = child::words(&[
+            "rev-list".to_owned(),
+            "--ignore-missing".to_owned(),
+            "--stdin".to_owned(),
+            "--not".to_owned(),
+            format!("--exclude={branches}evolve-kept/*"),
+            format!("--glob={branches}*"),
+        ]);
+        let input: String = commits.iter().map(|c| format!("{c}\n")).collect();
+        let said = child::run(
+            self.exchanging(manner),
+            &words,
+            Some(input.as_bytes()),
+            manner,
+        )?;
+        if !said.status.success() {
+            return Err(said.error("looking for commits that are on the remote"));
+        }
+        let text = String::from_utf8_lossy(&said.output);
+        let apart: BTreeSet<Oid> = text.lines().filter_map(Oid::from_hex).collect();
+        Ok(commits.difference(&apart).copied().collect())
     }
 
     /// Runs git on this repository in a manner that fits an exchange.

@@ -65,7 +65,12 @@ impl Repo {
             "--stdin",
         ]);
         let input: String = commits.iter().map(|c| format!("{c}\n")).collect();
-        let said = child::run(self.exchanging(manner), &words, Some(input.as_bytes()), manner)?;
+        let said = child::run(
+            self.exchanging(manner),
+            &words,
+            Some(input.as_bytes()),
+            manner,
+        )?;
         if !said.status.success() {
             return Err(said.error("looking for objects that are not here"));
         }
