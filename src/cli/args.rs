@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{completions, demo, explain, files, functions, help, lines, log, metrics, show, slope};
+use super::{
+    clone, completions, demo, explain, fetch, files, functions, help, lines, log, metrics, push,
+    show, slope,
+};
 use crate::report::Format;
 
 /// Measures how a code base changes when agents change it, from the git repository alone.
@@ -89,6 +92,9 @@ pub(super) enum Command {
     Lines(lines::LinesArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
+    Push(push::PushArgs),
+    Fetch(fetch::FetchArgs),
+    Clone(clone::CloneArgs),
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),

@@ -6,11 +6,13 @@
 mod agents;
 mod args;
 mod choice;
+mod clone;
 mod completions;
 mod config;
 mod data;
 mod demo;
 mod explain;
+mod fetch;
 mod files;
 mod functions;
 mod groups;
@@ -23,6 +25,7 @@ mod metrics;
 mod output;
 mod overview;
 mod progress;
+mod push;
 mod request;
 mod roff;
 mod selection;
@@ -30,6 +33,7 @@ mod series;
 mod session;
 mod show;
 mod slope;
+mod talk;
 mod trees;
 mod trends;
 
@@ -127,6 +131,9 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Lines(args) => lines::run(global, args),
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
+        Command::Push(args) => push::run(global, args),
+        Command::Fetch(args) => fetch::run(global, args),
+        Command::Clone(args) => clone::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::Completions(args) => completions::run(global, args),
         Command::Help(args) => help::run(global, args),

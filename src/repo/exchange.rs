@@ -19,7 +19,7 @@ mod porcelain;
 mod remote;
 
 pub use child::{Manner, Progress};
-pub use clone::{Cloned, clone};
+pub use clone::{Cloned, again_in, clone, environment_names_a_repository};
 pub use porcelain::PushedRef;
 pub use remote::{Direction, Remote};
 

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 
-/// Where git's words go while it works.
-pub type Progress<'p> = &'p dyn Fn(&[u8]);
+/// Gets git's lines of progress as they come, each with the `\r` or `\n` it ends in.
+pub type Progress<'p> = &'p dyn Fn(&str);
 
 /// How git may behave while it talks to another repository.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ pub struct Manner<'p> {
     /// Somebody sits at a terminal: git and ssh may ask for passwords, and nothing is cut off.
     /// Else nothing asks.
     pub interactive: bool,
-    /// Gets what git says of its progress, in pieces, as it comes. Without, git is quiet.
+    /// Where git's progress goes. Without, it counts nothing.
     pub progress: Option<Progress<'p>>,
     /// How long one git process may take where nobody sits at a terminal.
     pub limit: Duration,
@@ -214,15 +214,14 @@ fn converse(
         std::thread::spawn(move || stdin.write_all(&bytes));
     }
     let (mut output, mut words) = (Vec::new(), Vec::new());
+    let mut told = 0;
     let mut ended = false;
     loop {
         match from.recv_timeout(LOOK) {
             Ok(Piece::Output(bytes)) => output.extend(bytes),
             Ok(Piece::Words(bytes)) => {
-                if let Some(progress) = manner.progress {
-                    progress(&bytes);
-                }
                 words.extend(bytes);
+                told = tell(&words, told, manner);
             }
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
             // A daemon that git left behind may hold the pipes open for ever.
@@ -239,6 +238,22 @@ fn converse(
         output,
         words,
     }))
+}
+
+/// Passes on the progress in `words` from `told` on; gives how far it was complete.
+fn tell(words: &[u8], told: usize, manner: Manner<'_>) -> usize {
+    let mut at = told;
+    for line in words[told..].split_inclusive(|b| matches!(b, b'\r' | b'\n')) {
+        if !line.ends_with(b"\r") && !line.ends_with(b"\n") {
+            break;
+        }
+        at += line.len();
+        let line = String::from_utf8_lossy(line);
+        if let Some(progress) = manner.progress.filter(|_| is_progress(line.trim_end())) {
+            progress(&line);
+        }
+    }
+    at
 }
 
 fn listen<R: Read + Send + 'static>(

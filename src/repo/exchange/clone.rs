@@ -70,6 +70,34 @@ pub fn clone(
     })
 }
 
+/// Whether git's environment names a repository: the next one that is opened would be that.
+///
+/// # Errors
+/// Git where it cannot be started.
+pub fn environment_names_a_repository(from: &Path) -> Result<bool> {
+    let names = local_variables(from)?;
+    Ok(names
+        .iter()
+        .any(|n| !n.starts_with("GIT_CONFIG") && std::env::var_os(n).is_some()))
+}
+
+/// Runs this program with `words` on the repository in `path`, whatever git's environment says;
+/// true where it ended well. It speaks for itself.
+///
+/// # Errors
+/// Git where it cannot be started.
+pub fn again_in(path: &Path, words: &[&str]) -> Result<bool> {
+    let doing = |e| Error::git("starting this program again").with_source(e);
+    let mut command = std::process::Command::new(std::env::current_exe().map_err(doing)?);
+    for name in local_variables(path)? {
+        if !name.starts_with("GIT_CONFIG") {
+            command.env_remove(name);
+        }
+    }
+    command.arg("-C").arg(path).args(words);
+    Ok(command.status().map_err(doing)?.success())
+}
+
 /// The variables that say which repository git is in.
 fn local_variables(from: &Path) -> Result<Vec<String>> {
     let manner = Manner::default();
