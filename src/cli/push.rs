@@ -11,7 +11,7 @@ use super::output::{Output, say};
 use super::session::{Done, directory};
 use super::talk::{bytes, counted, manner_of, plural, say_places};
 use crate::error::{Error, Kind, Result};
-use crate::ledger::{Notes, Preview, Published, WAY_OUT, drain, preview, publish};
+use crate::ledger::{NotesRef, Preview, Published, WAY_OUT, drain, preview, publish};
 use crate::repo::{Direction, PushRef, Remote, Repo};
 use crate::report::Format;
 
@@ -102,8 +102,10 @@ fn lines(preview: &Preview, remote: &Remote) -> Vec<String> {
     }
     for (notes, count) in &preview.records {
         let what = match notes {
-            Notes::Config => plural(count.records, "configuration"),
-            Notes::Of(kind) => format!("{} {}", kind.word(), plural(count.records, "record")),
+            NotesRef::Config => plural(count.records, "configuration"),
+            NotesRef::Records(kind) => {
+                format!("{} {}", kind.word(), plural(count.records, "record"))
+            }
         };
         lines.push(format!("  {what}, {}", bytes(count.bytes)));
     }

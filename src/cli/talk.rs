@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::output::say;
 use crate::error::{Error, Result};
-use crate::ledger::Notes;
+use crate::ledger::NotesRef;
 use crate::repo::{Direction, Manner, Remote, Repo};
 
 /// How git may behave: somebody at a terminal may be asked and sees progress.
@@ -73,8 +73,8 @@ pub(super) fn say_places(remote: &Remote, direction: Direction) {
 }
 
 /// `3 records (checkpoint 2, tests 1)`, configurations apart.
-pub(super) fn counted(counts: &BTreeMap<Notes, u64>) -> String {
-    let records = |n: &Notes| *n != Notes::Config;
+pub(super) fn counted(counts: &BTreeMap<NotesRef, u64>) -> String {
+    let records = |n: &NotesRef| *n != NotesRef::Config;
     let all: u64 = counts
         .iter()
         .filter(|(n, _)| records(n))
@@ -89,7 +89,7 @@ pub(super) fn counted(counts: &BTreeMap<Notes, u64>) -> String {
     if !kinds.is_empty() {
         text = format!("{text} ({})", kinds.join(", "));
     }
-    match counts.get(&Notes::Config) {
+    match counts.get(&NotesRef::Config) {
         Some(n) if *n > 0 => format!("{text} and {}", plural(*n, "configuration")),
         _ => text,
     }
@@ -123,9 +123,9 @@ mod tests {
     #[test]
     fn counts_are_said_by_kind_and_configurations_apart() {
         let counts = BTreeMap::from([
-            (Notes::Of(Kind::Checkpoint), 2),
-            (Notes::Of(Kind::Tests), 1),
-            (Notes::Config, 1),
+            (NotesRef::Records(Kind::Checkpoint), 2),
+            (NotesRef::Records(Kind::Tests), 1),
+            (NotesRef::Config, 1),
         ]);
         assert_eq!(
             counted(&counts),

@@ -3,13 +3,20 @@
 mod chain_trailers;
 mod chains;
 mod merge;
+mod notes_commit;
+mod places;
 mod publish;
 mod receive;
+mod spool;
+mod store;
 
 pub use chain_trailers::ChainTrailers;
 pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
-pub use merge::{Merged, Notes, merge_into_local};
+pub use merge::{Merged, merge_into_local};
+pub use places::{NotesRef, Place, Source, place_of, sources};
 pub use publish::{
     Count, Held, Kept, Plan, Preview, Published, Refusal, WAY_OUT, count, preview, publish,
 };
 pub use receive::{Received, held, receive};
+pub use spool::Addition;
+pub use store::{Batch, Entry, Tips, Written, append, append_lines, drain, join};

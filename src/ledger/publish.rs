@@ -1,14 +1,15 @@
 //! Publishing: records as notes and, the same commits, as branches, so that a plain clone is
 //! complete; the tips of chains and what is kept beside them as branches.
 //!
-//! Notes and branches go in separate pushes, so that a rule against one lets the other through.
+//! NotesRef and branches go in separate pushes, so that a rule against one lets the other through.
 //! Whether a push was refused or only came too late is told by what the other side holds
 //! afterwards, never by its words: too late is merged and tried again until a deadline.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::merge::{Notes, merge_into_local};
+use super::NotesRef;
+use super::merge::merge_into_local;
 use super::receive::{held, notes_of, receive_known, tracking};
 use crate::error::Result;
 use crate::record::ChainPath;
@@ -28,7 +29,7 @@ use settle::Settling;
 /// How long a push that keeps coming too late is tried again, where `evolve.pushTimeout` says
 /// nothing.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Notes larger than this many bytes are said: many hosts refuse files of 100 MiB.
+/// NotesRef larger than this many bytes are said: many hosts refuse files of 100 MiB.
 const LARGE: u64 = 50 << 20;
 
 /// What would go out.
@@ -41,9 +42,9 @@ pub struct Preview {
     /// Chains that would be set there, with their names and commits.
     pub refs: Vec<PushRef>,
     /// Records that it does not have, by kind.
-    pub records: BTreeMap<Notes, Count>,
-    /// Notes so large that hosts may refuse them: the commit, the kind, the bytes.
-    pub large: Vec<(Oid, Notes, u64)>,
+    pub records: BTreeMap<NotesRef, Count>,
+    /// NotesRef so large that hosts may refuse them: the commit, the kind, the bytes.
+    pub large: Vec<(Oid, NotesRef, u64)>,
     /// Payloads over the cap, which stay here: digest and bytes.
     pub payloads: Vec<(String, u64)>,
     /// What was left out and why.
@@ -54,11 +55,11 @@ pub struct Preview {
 #[derive(Debug, Clone, Default)]
 pub struct Published {
     /// Records that the other side has now and had not, by kind.
-    pub records: BTreeMap<Notes, u64>,
+    pub records: BTreeMap<NotesRef, u64>,
     /// Records that arrived from it, by kind.
-    pub arrived: BTreeMap<Notes, u64>,
+    pub arrived: BTreeMap<NotesRef, u64>,
     /// Records that it had once and had no more; they are there again where nothing is refused.
-    pub restored: BTreeMap<Notes, u64>,
+    pub restored: BTreeMap<NotesRef, u64>,
     /// Branches of chains and kept commits that were set.
     pub refs: Vec<PushRef>,
     /// What was not taken.
@@ -92,7 +93,7 @@ pub fn preview(repo: &Repo, remote: &Remote, manner: Manner<'_>) -> Result<Previ
         remarks: plan.remarks,
         ..Preview::default()
     };
-    for notes in Notes::ALL {
+    for notes in NotesRef::all() {
         let Some(tip) = reader.reference(&notes.local())? else {
             continue;
         };
@@ -103,7 +104,7 @@ pub fn preview(repo: &Repo, remote: &Remote, manner: Manner<'_>) -> Result<Previ
             Some(_) => reader.reference(&format!("{}{}", remote.tracking(), notes.word()))?,
             None => None,
         };
-        let count = count(&reader, notes, tip, known)?;
+        let count = count(&reader, notes, &[tip], known)?;
         if count.records > 0 {
             preview.records.insert(notes, count);
             for (target, bytes) in larger_than(&reader, tip, LARGE)? {
@@ -165,7 +166,7 @@ pub fn publish(repo: &Repo, remote: &Remote, manner: Manner<'_>) -> Result<Publi
 fn notes_to_push(repo: &Repo, held: &Held) -> Result<Vec<PushRef>> {
     let reader = repo.reader()?;
     let mut refs = Vec::new();
-    for notes in Notes::ALL {
+    for notes in NotesRef::all() {
         let Some(commit) = reader.reference(&notes.local())? else {
             continue;
         };
@@ -184,10 +185,10 @@ fn notes_to_push(repo: &Repo, held: &Held) -> Result<Vec<PushRef>> {
 }
 
 /// Published notes that stand here as branches, as in a bare clone.
-pub(super) fn own_branches(repo: &Repo) -> Result<Vec<(Notes, Oid)>> {
+pub(super) fn own_branches(repo: &Repo) -> Result<Vec<(NotesRef, Oid)>> {
     let reader = repo.reader()?;
     let mut found = Vec::new();
-    for notes in Notes::ALL {
+    for notes in NotesRef::all() {
         if let Some(commit) = reader.reference(&notes.branch())? {
             found.push((notes, commit));
         }
@@ -280,7 +281,7 @@ fn payloads(repo: &Repo) -> Result<Vec<(String, u64)>> {
     Ok(found)
 }
 
-fn add(to: &mut BTreeMap<Notes, u64>, more: &BTreeMap<Notes, u64>) {
+fn add(to: &mut BTreeMap<NotesRef, u64>, more: &BTreeMap<NotesRef, u64>) {
     for (notes, n) in more {
         *to.entry(*notes).or_default() += n;
     }

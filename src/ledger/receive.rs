@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::merge::{Notes, merge_into_local};
+use super::NotesRef;
+use super::merge::merge_into_local;
 use super::publish::{Held, count, own_branches};
 use crate::error::Result;
 use crate::repo::{Manner, Oid, Remote, Repo};
@@ -29,9 +30,9 @@ pub struct Received {
     /// The other side's refs of ours.
     pub held: Held,
     /// Records that are here now and were not before, by kind.
-    pub arrived: BTreeMap<Notes, u64>,
+    pub arrived: BTreeMap<NotesRef, u64>,
     /// Records this repository saw there before that are there no more, by kind.
-    pub lost: BTreeMap<Notes, u64>,
+    pub lost: BTreeMap<NotesRef, u64>,
     /// What should be said.
     pub remarks: Vec<String>,
 }
@@ -44,10 +45,8 @@ impl Received {
 }
 
 /// Which notes a ref of another repository holds.
-pub(super) fn notes_of(name: &str) -> Option<Notes> {
-    Notes::ALL
-        .into_iter()
-        .find(|n| n.local() == name || n.branch() == name)
+pub(super) fn notes_of(name: &str) -> Option<NotesRef> {
+    NotesRef::all().find(|n| n.local() == name || n.branch() == name)
 }
 
 /// The refs of ours at `place`.
@@ -109,7 +108,7 @@ pub(super) fn receive_known(
 }
 
 /// What of records seen before the other side no longer has.
-fn lost(repo: &Repo, before: &[(Notes, Oid)], held: &Held) -> Result<BTreeMap<Notes, u64>> {
+fn lost(repo: &Repo, before: &[(NotesRef, Oid)], held: &Held) -> Result<BTreeMap<NotesRef, u64>> {
     let reader = repo.reader()?;
     let mut lost = BTreeMap::new();
     for (notes, seen) in before {
@@ -121,12 +120,12 @@ fn lost(repo: &Repo, before: &[(Notes, Oid)], held: &Held) -> Result<BTreeMap<No
         for now in now {
             let missing = match now == *seen || reader.is_ancestor(*seen, now)? {
                 true => 0,
-                false => count(&reader, *notes, *seen, Some(now))?.records,
+                false => count(&reader, *notes, &[*seen], Some(now))?.records,
             };
             gone = gone.min(missing);
         }
         if gone == u64::MAX {
-            gone = count(&reader, *notes, *seen, None)?.records;
+            gone = count(&reader, *notes, &[*seen], None)?.records;
         }
         if gone > 0 {
             let most = lost.entry(*notes).or_default();
@@ -137,10 +136,10 @@ fn lost(repo: &Repo, before: &[(Notes, Oid)], held: &Held) -> Result<BTreeMap<No
 }
 
 /// The notes commits of `remote` in its tracking refs and published branches.
-pub(super) fn seen(repo: &Repo, remote: &Remote) -> Result<Vec<(Notes, Oid)>> {
+pub(super) fn seen(repo: &Repo, remote: &Remote) -> Result<Vec<(NotesRef, Oid)>> {
     let reader = repo.reader()?;
     let mut found = BTreeSet::new();
-    for notes in Notes::ALL {
+    for notes in NotesRef::all() {
         for name in [
             format!("{}{}", remote.tracking(), notes.word()),
             format!("{}evolve-notes/{}", remote.branches(), notes.word()),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Result;
-use crate::ledger::Notes;
+use crate::ledger::NotesRef;
 use crate::record::sheet;
 use crate::repo::{Oid, Reader};
 
@@ -16,22 +16,39 @@ pub struct Count {
     pub bytes: u64,
 }
 
-/// What the notes commit `tip` holds and `without` does not.
+/// What the notes commits `tips` hold together and `without` does not.
 ///
 /// # Errors
 /// A commit or note that cannot be read.
-pub fn count(reader: &Reader, notes: Notes, tip: Oid, without: Option<Oid>) -> Result<Count> {
+pub fn count(
+    reader: &Reader,
+    notes: NotesRef,
+    tips: &[Oid],
+    without: Option<Oid>,
+) -> Result<Count> {
     let mut count = Count::default();
-    if without == Some(tip) {
+    let tips: BTreeSet<Oid> = tips
+        .iter()
+        .copied()
+        .filter(|t| Some(*t) != without)
+        .collect();
+    if tips.is_empty() {
         return Ok(count);
     }
     let other = without.map_or_else(|| Ok(BTreeMap::new()), |at| reader.notes(at))?;
-    for (target, blobs) in reader.notes(tip)? {
+    let mut all = BTreeMap::<Oid, BTreeSet<Oid>>::new();
+    for tip in tips {
+        for (target, blobs) in reader.notes(tip)? {
+            all.entry(target).or_default().extend(blobs);
+        }
+    }
+    for (target, mut blobs) in all {
         let there = other.get(&target).map_or(&[][..], Vec::as_slice);
-        if there == blobs {
+        blobs.retain(|b| !there.contains(b));
+        if blobs.is_empty() {
             continue;
         }
-        if notes == Notes::Config {
+        if notes == NotesRef::Config {
             count.records += 1;
             for blob in &blobs {
                 count.bytes += reader.blob_size(*blob)?;
@@ -67,7 +84,7 @@ pub(super) fn larger_than(reader: &Reader, tip: Oid, limit: u64) -> Result<Vec<(
     Ok(large)
 }
 
-fn text(reader: &Reader, blobs: &[Oid]) -> Result<Vec<u8>> {
+fn text<'b>(reader: &Reader, blobs: impl IntoIterator<Item = &'b Oid>) -> Result<Vec<u8>> {
     let (mut all, mut one) = (Vec::new(), Vec::new());
     for blob in blobs {
         reader.blob(*blob, &mut one)?;

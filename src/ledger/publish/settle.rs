@@ -7,7 +7,7 @@ use super::count::count;
 use super::plan::Held;
 use super::push_place;
 use crate::error::Result;
-use crate::ledger::merge::Notes;
+use crate::ledger::NotesRef;
 use crate::ledger::receive::{held, notes_of, receive_known};
 use crate::repo::{Manner, Oid, Pause, PushRef, Remote, Repo};
 
@@ -37,9 +37,9 @@ pub(super) struct Settling<'a> {
     /// What it took.
     pub(super) sent: BTreeSet<PushRef>,
     /// What arrived when a push came too late.
-    pub(super) arrived: BTreeMap<Notes, u64>,
+    pub(super) arrived: BTreeMap<NotesRef, u64>,
     /// What each notes ref held before it first took something.
-    before: BTreeMap<Notes, Option<Oid>>,
+    before: BTreeMap<NotesRef, Option<Oid>>,
     refused: BTreeMap<String, Refusal>,
 }
 
@@ -176,7 +176,7 @@ impl<'a> Settling<'a> {
     }
 
     /// How many records the other side took, by kind.
-    pub(super) fn records(&self) -> Result<BTreeMap<Notes, u64>> {
+    pub(super) fn records(&self) -> Result<BTreeMap<NotesRef, u64>> {
         let reader = self.repo.reader()?;
         let mut all = BTreeMap::new();
         for (notes, before) in &self.before {
@@ -190,7 +190,7 @@ impl<'a> Settling<'a> {
                     Some(b) if reader.peeled(*b)?.is_some() => Some(*b),
                     _ => None,
                 };
-                most = most.max(count(&reader, *notes, sent.commit, before)?.records);
+                most = most.max(count(&reader, *notes, &[sent.commit], before)?.records);
             }
             if most > 0 {
                 all.insert(*notes, most);
