@@ -1,0 +1,198 @@
+//! Several writers at one server at once.
+
+use std::time::{Duration, Instant};
+
+use super::*;
+
+#[test]
+fn eight_clones_push_twenty_records_each_at_once_and_all_are_everywhere() {
+    let field = Field::without_records();
+    field.good(field.repo.path(), &["push", "--yes"]);
+    let clones: Vec<PathBuf> = (0..8).map(|n| field.clone(&format!("c{n}"), &[])).collect();
+    for clone in &clones {
+        let entries = (0..20).map(|n| entry(clone, &field.chain[n % 3])).collect();
+        let batch = Batch {
+            entries,
+            configs: Vec::new(),
+        };
+        append(&Opened::discover(clone).expect("open"), batch).expect("written");
+    }
+    let running: Vec<_> = clones
+        .iter()
+        .map(|clone| {
+            field
+                .repo
+                .command(env!("CARGO_BIN_EXE_git-evolve"), clone)
+                .args(["push", "--yes"])
+                .stderr(std::process::Stdio::piped())
+                .spawn()
+                .expect("starts")
+        })
+        .collect();
+    for child in running {
+        let out = child.wait_with_output().expect("ends");
+        assert!(out.status.success(), "{}", said(&out));
+    }
+    let there = records_at(&field.repo, &field.server, NOTES);
+    assert_eq!(there.len(), 160);
+    for clone in &clones {
+        field.good(clone, &["fetch"]);
+        assert_eq!(field.records(clone), there);
+    }
+    field.git(&field.server, &["fsck", "--strict"]);
+}
+
+/// A server on which somebody else's push wins as often as `file` has lines.
+fn rival(field: &Field, file: &Path) {
+    let script = format!(
+        "unset GIT_QUARANTINE_PATH\n\
+         refs=$(cat)\n\
+         case $refs in *refs/notes/evolve/checkpoint*) ;; *) exit 0;; esac\n\
+         next=$(head -n 1 '{file}'); [ -n \"$next\" ] || exit 0\n\
+         sed 1d '{file}' >'{file}.rest'; mv '{file}.rest' '{file}'\n\
+         git update-ref {NOTES} $next\n",
+        file = file.display()
+    );
+    hook(&field.server, "pre-receive", &script);
+}
+
+#[test]
+fn a_push_that_comes_too_late_is_merged_and_tried_again() {
+    let field = Field::published();
+    let other = field.clone("other", &[]);
+    field.good(&other, &["fetch"]);
+    let theirs = record(&other, &field.chain[1]);
+    let won = field.has(&other, NOTES).expect("notes");
+    field.git(
+        &field.server,
+        &[
+            "fetch",
+            "-q",
+            other.to_str().expect("utf-8"),
+            &format!("+{NOTES}:refs/keep/x"),
+        ],
+    );
+    let turns = field.at("turns");
+    std::fs::write(&turns, format!("{won}\n")).expect("written");
+    rival(&field, &turns);
+
+    let mine = record(field.repo.path(), &field.chain[2]);
+    let said = field.good(field.repo.path(), &["push"]);
+    assert!(said.contains("published 1 record"), "{said}");
+    assert!(said.contains("1 record (checkpoint 1) arrived"), "{said}");
+    assert_eq!(std::fs::read_to_string(&turns).expect("read"), "");
+    let there = records_at(&field.repo, &field.server, NOTES);
+    for id in [mine, theirs] {
+        assert!(there.iter().any(|(_, i)| *i == id), "{id}");
+    }
+    assert_eq!(there.len(), 5);
+    assert_eq!(field.records(field.repo.path()), there);
+}
+
+#[test]
+fn a_race_that_is_lost_again_and_again_ends_with_everything_kept() {
+    let field = Field::published();
+    let dir = field.repo.path();
+    // Two states that differ each time; neither comes from the other.
+    let states: Vec<String> = (0..2)
+        .map(|n| {
+            let tree = field.git(dir, &["rev-parse", &format!("{NOTES}^{{tree}}")]);
+            field.git(dir, &["commit-tree", &tree, "-m", &format!("state {n}")])
+        })
+        .collect();
+    for state in &states {
+        field.git(
+            dir,
+            &[
+                "push",
+                "-q",
+                "origin",
+                &format!("{state}:refs/keep/{state}"),
+            ],
+        );
+    }
+    let turns = field.at("turns");
+    let many: Vec<&str> = (0..4000).map(|n| states[n % 2].as_str()).collect();
+    std::fs::write(&turns, many.join("\n") + "\n").expect("written");
+    rival(&field, &turns);
+    field.repo.git(&["config", "evolve.pushTimeout", "1.5"]);
+    let mine = record(dir, &field.chain[2]);
+    let began = Instant::now();
+    let said = field.bad(dir, &["push"], 1);
+    assert!(began.elapsed() < Duration::from_secs(20), "{said}");
+    assert!(
+        said.contains("kept changing") && said.contains("pushTimeout"),
+        "{said}"
+    );
+    assert!(field.records(dir).iter().any(|(_, id)| *id == mine));
+    std::fs::remove_file(field.server.join("hooks/pre-receive")).expect("removed");
+    field.good(dir, &["push"]);
+    assert!(
+        records_at(&field.repo, &field.server, NOTES)
+            .iter()
+            .any(|(_, id)| *id == mine)
+    );
+}
+
+#[test]
+fn notes_with_nothing_in_common_are_merged() {
+    let field = Field::published();
+    // A clone that wrote before it fetched.
+    let fresh = field.clone("fresh", &[]);
+    let mine = record(&fresh, &field.chain[2]);
+    let (a, b) = (field.has(&fresh, NOTES), field.has(&field.server, NOTES));
+    let (a, b) = (a.expect("notes"), b.expect("notes"));
+    let base = field
+        .repo
+        .command("git", &fresh)
+        .args(["merge-base", &a, &b])
+        .output();
+    assert!(
+        !base.expect("git runs").status.success(),
+        "they have a base"
+    );
+    field.good(&fresh, &["push"]);
+    let there = records_at(&field.repo, &field.server, NOTES);
+    assert_eq!(there.len(), 4);
+    assert!(there.iter().any(|(_, id)| *id == mine));
+    field.good(field.repo.path(), &["fetch"]);
+    assert_eq!(field.records(field.repo.path()), there);
+}
+
+#[test]
+fn a_push_inside_pre_push_does_not_call_pre_push_again() {
+    let field = Field::published();
+    record(field.repo.path(), &field.chain[1]);
+    let calls = field.at("calls");
+    hook(
+        field.repo.path(),
+        "pre-push",
+        &format!(
+            "echo x >>'{calls}'; [ $(wc -l <'{calls}') -ge 8 ] && exit 1\n\
+             unset GIT_EVOLVE_INSIDE\n\
+             '{}' push --yes || exit 1",
+            env!("CARGO_BIN_EXE_git-evolve"),
+            calls = calls.display()
+        ),
+    );
+    field.repo.commit("more");
+    field.repo.git(&["push", "-q", "origin", "main"]);
+    assert_eq!(std::fs::read_to_string(&calls).expect("read"), "x\n");
+    assert_eq!(records_at(&field.repo, &field.server, NOTES).len(), 4);
+    let head = field.repo.git(&["rev-parse", "main"]);
+    assert_eq!(field.has(&field.server, "refs/heads/main"), Some(head));
+}
+
+#[test]
+fn a_child_of_ours_carries_the_guard_at_which_our_hooks_return() {
+    let field = Field::published();
+    record(field.repo.path(), &field.chain[1]);
+    let seen = field.at("seen");
+    hook(
+        &field.server,
+        "post-receive",
+        &format!("echo \"$GIT_EVOLVE_INSIDE\" >>'{}'", seen.display()),
+    );
+    field.good(field.repo.path(), &["push"]);
+    assert_eq!(std::fs::read_to_string(&seen).expect("read"), "1\n");
+}
