@@ -66,7 +66,7 @@ pub(super) fn run(global: &Global, args: &PushArgs) -> Result<Done> {
     for line in warnings(&before) {
         say(&line);
     }
-    let published = publish(&repo, &remote, manner)?;
+    let published = publish(&repo, &remote, &before.held, &BTreeSet::new(), manner)?;
     report(&published, &remote)
 }
 

@@ -37,7 +37,7 @@ pub fn merge_into_local(repo: &Repo, from: &[(NotesRef, Oid)]) -> Result<Merged>
             .map(|(_, tip)| *tip)
             .collect();
         let local = reader.reference(&notes.local())?;
-        let fresh = count(&reader, notes, &tips, local)?.records;
+        let fresh = count(&reader, notes, &tips, local.as_slice())?.records;
         if fresh > 0 {
             arrived.insert(notes, fresh);
         }

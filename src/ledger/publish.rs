@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use super::NotesRef;
 use super::merge::merge_into_local;
-use super::receive::{held, notes_of, receive_known, tracking};
+use super::receive::{held as held_at, notes_of, receive_known, tracking};
 use crate::error::Result;
 use crate::record::ChainPath;
-use crate::repo::{Manner, Oid, Outcome, PushRef, RefMove, Remote, Repo};
+use crate::repo::{Manner, Oid, Outcome, PushRef, RefMove, Remote, Repo, is_missing};
 
 mod count;
 mod plan;
@@ -78,7 +78,7 @@ pub struct Published {
 /// # Errors
 /// Git where the other side cannot be reached, or refs or notes cannot be read.
 pub fn preview(repo: &Repo, remote: &Remote, manner: Manner<'_>) -> Result<Preview> {
-    let held = held(repo, push_place(remote), manner)?;
+    let held = held_at(repo, push_place(remote), manner)?;
     let reader = repo.reader()?;
     let plan = Plan::of(&reader)?;
     let seen = reader.references_under(&[
@@ -104,7 +104,16 @@ pub fn preview(repo: &Repo, remote: &Remote, manner: Manner<'_>) -> Result<Previ
             Some(_) => reader.reference(&format!("{}{}", remote.tracking(), notes.word()))?,
             None => None,
         };
-        let count = count(&reader, notes, &[tip], known)?;
+        let count = match count(&reader, notes, &[tip], known.as_slice()) {
+            Err(e) if is_missing(&e) && known.is_some() => {
+                preview.remarks.push(format!(
+                    "how many {notes} records are new cannot be told offline: a partial clone left \
+                     the others out"
+                ));
+                count(&reader, notes, &[tip], &[])?
+            }
+            counted => counted?,
+        };
         if count.records > 0 {
             preview.records.insert(notes, count);
             for (target, bytes) in larger_than(&reader, tip, LARGE)? {
@@ -116,18 +125,31 @@ pub fn preview(repo: &Repo, remote: &Remote, manner: Manner<'_>) -> Result<Previ
     Ok(preview)
 }
 
-/// Publishes to `remote`: brings its records here, merges, and sends records, then chains.
-/// Nothing is forced. What is refused is part of the answer, and stops nothing else.
+/// Publishes to `remote`: brings its records here, merges, and sends records, then chains, but
+/// for the refs `leave` (full names there), which somebody else is about to push. Nothing is
+/// forced. What is refused is part of the answer, and stops nothing else. `held` is what the
+/// preview found there; that it may have changed since does no harm.
 ///
 /// # Errors
 /// Git where the other side cannot be reached, or local refs cannot be read or written; what
 /// was sent until then is there, and the same call does the rest.
-pub fn publish(repo: &Repo, remote: &Remote, manner: Manner<'_>) -> Result<Published> {
+pub fn publish(
+    repo: &Repo,
+    remote: &Remote,
+    held: &Held,
+    leave: &BTreeSet<String>,
+    manner: Manner<'_>,
+) -> Result<Published> {
     let mut done = Published::default();
     let own = own_branches(repo)?;
     done.remarks.extend(merge_into_local(repo, &own)?.remarks);
     for source in sources(remote) {
-        let there = held(repo, &source.place, manner);
+        // The preview asked the place that is pushed to.
+        let known = source.place == push_place(remote);
+        let there = match known {
+            true => Ok(held.clone()),
+            false => held_at(repo, &source.place, manner),
+        };
         let received = there.and_then(|there| receive_known(repo, &source, there, manner));
         match received {
             Ok(received) => {
@@ -142,11 +164,13 @@ pub fn publish(repo: &Repo, remote: &Remote, manner: Manner<'_>) -> Result<Publi
             Err(e) => return Err(e),
         }
     }
-    let mut settling = Settling::new(repo, remote, manner, patience(repo)?)?;
+    let mut settling = Settling::new(repo, remote, held.clone(), manner, patience(repo)?);
     settling.settle(|held| notes_to_push(repo, held))?;
     settling.settle(|held| {
         let reader = repo.reader()?;
-        Plan::of(&reader)?.refs(&reader, held)
+        let mut refs = Plan::of(&reader)?.refs(&reader, held)?;
+        refs.retain(|r| !leave.contains(&r.name));
+        Ok(refs)
     })?;
     let reader = repo.reader()?;
     let plan = Plan::of(&reader)?;

@@ -84,14 +84,17 @@ pub(super) fn receive_known(
     // What was seen there before may be about to be overwritten by less.
     let before = seen(repo, remote)?;
     let own = own_branches(repo)?;
-    let first = merge_into_local(repo, &[before.as_slice(), own.as_slice()].concat())?;
+    let here = [before.as_slice(), own.as_slice()].concat();
+    let commits: Vec<Oid> = here.iter().map(|(_, c)| *c).collect();
+    repo.complete(&remote.place, &commits, manner)?;
+    let first = merge_into_local(repo, &here)?;
     let mut received = Received {
         arrived: first.arrived,
         remarks: first.remarks,
         held,
         ..Received::default()
     };
-    if !received.held.is_empty() {
+    if !is_seen(repo, remote, &received.held)? {
         repo.fetch_from(&remote.place, &refspecs(remote), manner)?;
     }
     let after = seen(repo, remote)?;
@@ -107,6 +110,19 @@ pub(super) fn receive_known(
     Ok(received)
 }
 
+/// Whether everything the other side holds was fetched before: then it need not be asked.
+fn is_seen(repo: &Repo, remote: &Remote, held: &Held) -> Result<bool> {
+    let reader = repo.reader()?;
+    for (name, commit) in held {
+        if let Some(seen) = tracking(remote, name)
+            && reader.reference(&seen)? != Some(*commit)
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// What of records seen before the other side no longer has.
 fn lost(repo: &Repo, before: &[(NotesRef, Oid)], held: &Held) -> Result<BTreeMap<NotesRef, u64>> {
     let reader = repo.reader()?;
@@ -120,12 +136,12 @@ fn lost(repo: &Repo, before: &[(NotesRef, Oid)], held: &Held) -> Result<BTreeMap
         for now in now {
             let missing = match now == *seen || reader.is_ancestor(*seen, now)? {
                 true => 0,
-                false => count(&reader, *notes, &[*seen], Some(now))?.records,
+                false => count(&reader, *notes, &[*seen], &[now])?.records,
             };
             gone = gone.min(missing);
         }
         if gone == u64::MAX {
-            gone = count(&reader, *notes, &[*seen], None)?.records;
+            gone = count(&reader, *notes, &[*seen], &[])?.records;
         }
         if gone > 0 {
             let most = lost.entry(*notes).or_default();

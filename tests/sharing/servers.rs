@@ -195,9 +195,10 @@ fn what_looks_like_a_credential_in_a_fetched_record_is_masked_here() {
     field
         .repo
         .git(&["notes", "--ref", NOTES, "add", "-F", "leak", commit]);
-    field.repo.git(&["push", "-q", "origin", NOTES]);
+    field
+        .repo
+        .git(&["push", "-q", "origin", NOTES, &format!("evolve/{PATH}")]);
     let clone = field.clone("clone", &[]);
-    field.git(&clone, &["fetch", "-q", "origin", commit]);
     field.good(&clone, &["fetch"]);
     let note = field.git(&clone, &["notes", "--ref", NOTES, "show", commit]);
     assert!(

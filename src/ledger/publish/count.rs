@@ -16,34 +16,24 @@ pub struct Count {
     pub bytes: u64,
 }
 
-/// What the notes commits `tips` hold together and `without` does not.
+/// What the notes commits `tips` hold together and none of `without` does.
 ///
 /// # Errors
 /// A commit or note that cannot be read.
-pub fn count(
-    reader: &Reader,
-    notes: NotesRef,
-    tips: &[Oid],
-    without: Option<Oid>,
-) -> Result<Count> {
+pub fn count(reader: &Reader, notes: NotesRef, tips: &[Oid], without: &[Oid]) -> Result<Count> {
     let mut count = Count::default();
     let tips: BTreeSet<Oid> = tips
         .iter()
         .copied()
-        .filter(|t| Some(*t) != without)
+        .filter(|t| !without.contains(t))
         .collect();
     if tips.is_empty() {
         return Ok(count);
     }
-    let other = without.map_or_else(|| Ok(BTreeMap::new()), |at| reader.notes(at))?;
-    let mut all = BTreeMap::<Oid, BTreeSet<Oid>>::new();
-    for tip in tips {
-        for (target, blobs) in reader.notes(tip)? {
-            all.entry(target).or_default().extend(blobs);
-        }
-    }
-    for (target, mut blobs) in all {
-        let there = other.get(&target).map_or(&[][..], Vec::as_slice);
+    let other = listed(reader, without)?;
+    for (target, mut blobs) in listed(reader, &tips)? {
+        let none = BTreeSet::new();
+        let there = other.get(&target).unwrap_or(&none);
         blobs.retain(|b| !there.contains(b));
         if blobs.is_empty() {
             continue;
@@ -65,6 +55,20 @@ pub fn count(
         }
     }
     Ok(count)
+}
+
+/// All blobs that any of `tips` has for each target.
+fn listed<'t>(
+    reader: &Reader,
+    tips: impl IntoIterator<Item = &'t Oid>,
+) -> Result<BTreeMap<Oid, BTreeSet<Oid>>> {
+    let mut all = BTreeMap::<Oid, BTreeSet<Oid>>::new();
+    for tip in tips {
+        for (target, blobs) in reader.notes(*tip)? {
+            all.entry(target).or_default().extend(blobs);
+        }
+    }
+    Ok(all)
 }
 
 /// The targets in `tip` whose notes are larger than `limit`, with their sizes.

@@ -38,8 +38,8 @@ pub(super) struct Settling<'a> {
     pub(super) sent: BTreeSet<PushRef>,
     /// What arrived when a push came too late.
     pub(super) arrived: BTreeMap<NotesRef, u64>,
-    /// What each notes ref held before it first took something.
-    before: BTreeMap<NotesRef, Option<Oid>>,
+    /// Every state of its notes that is not ours.
+    theirs: BTreeMap<NotesRef, BTreeSet<Oid>>,
     refused: BTreeMap<String, Refusal>,
 }
 
@@ -47,20 +47,33 @@ impl<'a> Settling<'a> {
     pub(super) fn new(
         repo: &'a Repo,
         remote: &'a Remote,
+        held: Held,
         manner: Manner<'a>,
         patience: Duration,
-    ) -> Result<Settling<'a>> {
-        Ok(Settling {
-            held: held(repo, push_place(remote), manner)?,
+    ) -> Settling<'a> {
+        let mut settling = Settling {
+            held,
             repo,
             remote,
             manner,
             patience,
             sent: BTreeSet::new(),
             arrived: BTreeMap::new(),
-            before: BTreeMap::new(),
+            theirs: BTreeMap::new(),
             refused: BTreeMap::new(),
-        })
+        };
+        settling.note();
+        settling
+    }
+
+    /// Remembers which states of notes are the other side's own.
+    fn note(&mut self) {
+        for (name, commit) in &self.held {
+            let sent = self.sent.iter().any(|s| s.commit == *commit);
+            if let Some(notes) = notes_of(name).filter(|_| !sent) {
+                self.theirs.entry(notes).or_default().insert(*commit);
+            }
+        }
     }
 
     /// Pushes what `wanted` says of what the other side holds, until that is nothing.
@@ -114,6 +127,7 @@ impl<'a> Settling<'a> {
                 }
             }
             self.held = now;
+            self.note();
             if !pause.rest() {
                 for PushRef { name, .. } in wanted(&self.held)? {
                     self.refused.entry(name.clone()).or_insert(Refusal {
@@ -145,10 +159,6 @@ impl<'a> Settling<'a> {
         for wanted in refs {
             let said = pushed.refs.iter().find(|r| r.name == wanted.name);
             if said.is_some_and(|r| r.there) {
-                if let Some(notes) = notes_of(&wanted.name) {
-                    let old = self.held.get(&wanted.name).copied();
-                    self.before.entry(notes).or_insert(old);
-                }
                 self.held.insert(wanted.name.clone(), wanted.commit);
                 // The last state of a ref is the one that is there.
                 self.sent.retain(|r| r.name != wanted.name);
@@ -179,21 +189,21 @@ impl<'a> Settling<'a> {
     pub(super) fn records(&self) -> Result<BTreeMap<NotesRef, u64>> {
         let reader = self.repo.reader()?;
         let mut all = BTreeMap::new();
-        for (notes, before) in &self.before {
-            let now = self
-                .sent
-                .iter()
-                .filter(|r| notes_of(&r.name) == Some(*notes));
-            let mut most = 0;
-            for sent in now {
-                let before = match before {
-                    Some(b) if reader.peeled(*b)?.is_some() => Some(*b),
-                    _ => None,
-                };
-                most = most.max(count(&reader, *notes, &[sent.commit], before)?.records);
+        for notes in NotesRef::all() {
+            let mut theirs = Vec::new();
+            for commit in self.theirs.get(&notes).into_iter().flatten() {
+                if reader.peeled(*commit)?.is_some() {
+                    theirs.push(*commit);
+                }
             }
-            if most > 0 {
-                all.insert(*notes, most);
+            let sent = self.sent.iter();
+            let sent: Vec<Oid> = sent
+                .filter(|r| notes_of(&r.name) == Some(notes))
+                .map(|r| r.commit)
+                .collect();
+            let fresh = count(&reader, notes, &sent, &theirs)?.records;
+            if fresh > 0 {
+                all.insert(notes, fresh);
             }
         }
         Ok(all)

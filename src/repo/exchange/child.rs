@@ -139,8 +139,9 @@ pub(super) fn silent_ssh(configured: Option<&str>) -> Option<String> {
     let command = configured.unwrap_or("ssh");
     let program = command.split_whitespace().next()?;
     let name = program.rsplit(['/', '\\']).next()?;
-    matches!(name, "ssh" | "ssh.exe")
-        .then(|| format!("{command} -o BatchMode=yes -o ConnectTimeout=30"))
+    matches!(name, "ssh" | "ssh.exe").then(|| {
+        format!("{command} -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30")
+    })
 }
 
 /// Runs `command` with `input` on its standard input.
@@ -175,7 +176,8 @@ pub(super) fn run(
                 manner.limit.as_secs()
             ))
             .with_hint(
-                "the other side may be waiting for a password: try the same git command by hand",
+                "the other side may wait for a password: try by hand; or allow more: \
+                 git config evolve.networkTimeout 3600",
             ))
         }
         Err(e) => {
@@ -304,7 +306,7 @@ mod tests {
     #[test]
     fn only_a_known_ssh_is_told_not_to_ask() {
         let told = |c| silent_ssh(c);
-        let options = " -o BatchMode=yes -o ConnectTimeout=30";
+        let options = " -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30";
         assert_eq!(told(None), Some(format!("ssh{options}")));
         let own = Some("/usr/bin/ssh -i key");
         assert_eq!(told(own), Some(format!("/usr/bin/ssh -i key{options}")));
