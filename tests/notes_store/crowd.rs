@@ -10,7 +10,8 @@ use super::*;
 fn writer(repo: &Repo, dir: &std::path::Path, rounds: usize) -> Child {
     let exe = std::env::current_exe().expect("this program");
     repo.command(exe.to_str().expect("a path in UTF-8"), dir)
-        .args(["--exact", "--ignored", "notes_store::crowd::a_writer"])
+        .args(["--exact", "--ignored", "--nocapture"])
+        .arg("notes_store::crowd::a_writer")
         .env("NOTES_STORE_ROUNDS", rounds.to_string())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -188,7 +188,7 @@ fn every_spelling_of_a_target_is_read_and_one_is_left_after_an_edit() {
         &"b".repeat(40),
         &format!("{a}/README"),
     ] {
-        assert!(left.lines().any(|l| l == *kept), "{kept} in {left}");
+        assert!(left.lines().any(|l| *l == *kept), "{kept} in {left}");
     }
     assert_eq!(left.lines().count(), 6, "{left}");
 }

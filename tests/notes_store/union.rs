@@ -44,7 +44,8 @@ impl Sides {
                 continue;
             }
             let file = self.repo.around().join("note");
-            std::fs::write(&file, [text.join(&b'\n'), b"\n".to_vec()].concat()).expect("written");
+            let text = git_evolve::record::sheet::union(text);
+            std::fs::write(&file, text).expect("written");
             let blob = self
                 .repo
                 .git(&["hash-object", "-w", file.to_str().expect("UTF-8")]);
