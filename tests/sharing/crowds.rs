@@ -196,3 +196,22 @@ fn a_child_of_ours_carries_the_guard_at_which_our_hooks_return() {
     field.good(field.repo.path(), &["push"]);
     assert_eq!(std::fs::read_to_string(&seen).expect("read"), "1\n");
 }
+
+#[test]
+fn refs_that_another_push_carries_are_left_to_it() {
+    use git_evolve::ledger::{preview, publish};
+    use git_evolve::repo::{Direction, Manner};
+    let field = Field::new();
+    let repo = Opened::discover(field.repo.path()).expect("open");
+    let remote = repo
+        .remote(None, field.repo.path(), Direction::Push)
+        .expect("origin");
+    let before = preview(&repo, &remote, Manner::default()).expect("a preview");
+    assert!(before.first);
+    let branch = format!("refs/heads/evolve/{PATH}");
+    let leave = BTreeSet::from([branch.clone()]);
+    let done = publish(&repo, &remote, &before.held, &leave, Manner::default()).expect("done");
+    assert!(done.refused.is_empty() && done.refs.is_empty());
+    assert_eq!(records_at(&field.repo, &field.server, NOTES).len(), 3);
+    assert_eq!(field.has(&field.server, &branch), None);
+}

@@ -48,10 +48,25 @@ impl Field {
     }
 
     fn without_records() -> Field {
-        let repo = Repo::new();
+        Field::with(&[])
+    }
+
+    /// The same with more words for `git init`, here and on the server.
+    fn with(init: &[&str]) -> Field {
+        let repo = Repo::with(init);
         repo.write("f", "a\n");
         repo.commit("project");
         let server = bare(&repo, "server.git");
+        if !init.is_empty() {
+            std::fs::remove_dir_all(&server).expect("removed");
+            let words = [
+                &["init", "-q", "--bare", "-b", "main"],
+                init,
+                &["server.git"],
+            ]
+            .concat();
+            git(&repo, repo.around(), &words);
+        }
         repo.git(&["remote", "add", "origin", server.to_str().expect("utf-8")]);
         repo.git(&["push", "-q", "origin", "main"]);
         let chain = chain(&repo, repo.path(), PATH);

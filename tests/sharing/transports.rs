@@ -182,3 +182,63 @@ fn no_password_in_an_address_is_ever_printed() {
     let said = field.bad(field.repo.path(), &["fetch"], 128);
     assert!(!said.contains("geheim"), "{said}");
 }
+
+#[test]
+fn every_format_of_refs_and_ids_is_shared_alike() {
+    for init in ["--ref-format=reftable", "--object-format=sha256"] {
+        let field = Field::with(&[init]);
+        for commit in &field.chain {
+            record(field.repo.path(), commit);
+        }
+        field.good(field.repo.path(), &["push", "--yes"]);
+        let clone = field.at("clone");
+        let url = field.server.to_str().expect("utf-8");
+        field.good(
+            field.repo.around(),
+            &["clone", url, "clone", "--", init_for_clone(init)],
+        );
+        assert_eq!(
+            field.records(&clone),
+            field.records(field.repo.path()),
+            "{init}"
+        );
+        let mine = record(&clone, &field.chain[0]);
+        record(field.repo.path(), &field.chain[1]);
+        field.good(field.repo.path(), &["push"]);
+        field.good(&clone, &["push"]);
+        let there = records_at(&field.repo, &field.server, NOTES);
+        assert_eq!(there.len(), 5, "{init}");
+        assert!(there.iter().any(|(_, id)| *id == mine), "{init}");
+    }
+}
+
+fn init_for_clone(init: &str) -> &str {
+    match init {
+        "--ref-format=reftable" => init,
+        _ => "--no-tags",
+    }
+}
+
+#[test]
+fn what_was_seen_is_not_asked_for_again() {
+    let field = Field::published();
+    let trace = field.at("trace");
+    let out = field
+        .repo
+        .command(env!("CARGO_BIN_EXE_git-evolve"), field.repo.path())
+        .arg("push")
+        .env("GIT_TRACE", &trace)
+        .output()
+        .expect("runs");
+    assert!(out.status.success(), "{}", said(&out));
+    let trace = std::fs::read_to_string(trace).expect("a trace");
+    let asked = |word: &str| {
+        let built_in = format!("trace: built-in: git {word} ");
+        trace.lines().filter(|l| l.contains(&built_in)).count()
+    };
+    assert_eq!(
+        (asked("ls-remote"), asked("fetch"), asked("push")),
+        (1, 0, 0),
+        "{trace}"
+    );
+}
