@@ -52,12 +52,16 @@ mod tests {
 
     #[test]
     fn each_flag_says_whether_the_other_side_has_it() {
-        let said = b"To /srv/x.git\n\
-            *\tabc:refs/notes/evolve/tests\t[new reference]\n\
-            =\tabc:refs/heads/evolve/e/a/1\t[up to date]\n\
-             \tabc:refs/heads/x\t1..2\n\
-            !\tabc:refs/notes/evolve/raw\t[remote rejected] (pre-receive hook declined)\n\
-            Done\n";
+        let said = [
+            "To /srv/x.git",
+            "*\tabc:refs/notes/evolve/tests\t[new reference]",
+            "=\tabc:refs/heads/evolve/e/a/1\t[up to date]",
+            " \tabc:refs/heads/x\t1..2",
+            "!\tabc:refs/notes/evolve/raw\t[remote rejected] (pre-receive hook declined)",
+            "Done",
+        ];
+        let said = said.join("\n");
+        let said = said.as_bytes();
         let all = read(said);
         let there: Vec<bool> = all.iter().map(|r| r.there).collect();
         assert_eq!(there, [true, true, true, false]);
