@@ -4,12 +4,13 @@
 //! anybody's and no pruning touches a record that only this repository has; then it is merged.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
 use super::NotesRef;
 use super::merge::merge_into_local;
 use super::publish::{Held, count, own_branches};
 use crate::error::Result;
-use crate::repo::{Manner, Oid, Remote, Repo};
+use crate::repo::{Fetched, Lock, Manner, Oid, Pause, Remote, Repo, StaleLock};
 
 /// What is asked for of another repository: what is published, and the keep refs that a working
 /// repository or a bundle has.
@@ -95,7 +96,8 @@ pub(super) fn receive_known(
         ..Received::default()
     };
     if !is_seen(repo, remote, &received.held)? {
-        repo.fetch_from(&remote.place, &refspecs(remote), manner)?;
+        let stale = fetch(repo, remote, &received.held, manner)?;
+        received.remarks.extend(stale);
     }
     let after = seen(repo, remote)?;
     let commits: Vec<Oid> = after.iter().map(|(_, c)| *c).collect();
@@ -108,6 +110,35 @@ pub(super) fn receive_known(
     received.remarks.extend(merged.remarks);
     received.lost = lost(repo, &before, &received.held)?;
     Ok(received)
+}
+
+/// Fetches into tracking refs. Where one of them is locked, by another fetch or by what is left of
+/// one that was killed, it is tried again; gives the stale locks that were removed.
+fn fetch(repo: &Repo, remote: &Remote, held: &Held, manner: Manner<'_>) -> Result<Vec<String>> {
+    let deadline = Instant::now() + repo.lock_timeout()?;
+    let mut pause = Pause::until(deadline);
+    let mut removed = Vec::new();
+    loop {
+        let error = match repo.fetch_from(&remote.place, &refspecs(remote), manner)? {
+            Fetched::All => return Ok(removed),
+            Fetched::Partly(error) => error,
+        };
+        let names: Vec<String> = held.keys().filter_map(|n| tracking(remote, n)).collect();
+        let lock = Lock::take(repo, deadline)?;
+        let stale = lock.clear_stale(names.iter().map(String::as_str))?;
+        drop(lock);
+        removed.extend(stale.iter().map(StaleLock::remark));
+        // One that stands in the way for good is no matter of waiting.
+        let reader = repo.reader()?;
+        for name in &names {
+            if !reader.in_the_way(name)?.is_empty() {
+                return Err(error);
+            }
+        }
+        if !pause.rest() {
+            return Err(error);
+        }
+    }
 }
 
 /// Whether everything the other side holds was fetched before: then it need not be asked.

@@ -44,6 +44,16 @@ pub struct Pushed {
     pub words: Vec<String>,
 }
 
+/// What a fetch did.
+#[derive(Debug)]
+pub enum Fetched {
+    /// All that was asked for is here.
+    All,
+    /// The objects are here, and some refs could not be written, for which git says why: somebody
+    /// else may be writing them.
+    Partly(Error),
+}
+
 impl Repo {
     /// All refs of `place` (a remote's name or an address) that `patterns` (globs on full
     /// names) name, whether they are here or not.
@@ -74,8 +84,13 @@ impl Repo {
     /// come whole.
     ///
     /// # Errors
-    /// Git where the other side cannot be reached or read, or a ref cannot be written here.
-    pub fn fetch_from(&self, place: &str, refspecs: &[String], manner: Manner<'_>) -> Result<()> {
+    /// Git where the other side cannot be reached or read.
+    pub fn fetch_from(
+        &self,
+        place: &str,
+        refspecs: &[String],
+        manner: Manner<'_>,
+    ) -> Result<Fetched> {
         let mut words = child::words(&[
             "fetch",
             "--no-tags",
@@ -89,10 +104,12 @@ impl Repo {
         words.extend(child::words(&["--", place]));
         words.extend(child::words(refspecs));
         let said = self.talk(words, manner)?;
-        if said.status.success() {
-            return Ok(());
+        let error = || said.error(&format!("fetching from {}", shown(place)));
+        match said.status.code() {
+            Some(0) => Ok(Fetched::All),
+            Some(1) => Ok(Fetched::Partly(error())),
+            _ => Err(error()),
         }
-        Err(said.error(&format!("fetching from {}", shown(place))))
     }
 
     /// Sets `refs` at `place` where that is a fast-forward or new; nothing is forced, and no

@@ -29,8 +29,8 @@ mod write;
 pub use attributes::{Attributes, Marks, attribute_files};
 pub use change::change_between;
 pub use exchange::{
-    Cloned, Direction, Manner, Progress, PushRef, Pushed, PushedRef, Remote, again_in, clone,
-    environment_names_a_repository,
+    Cloned, Direction, Fetched, Manner, Progress, PushRef, Pushed, PushedRef, Remote, again_in,
+    clone, environment_names_a_repository,
 };
 pub use id::Oid;
 pub use lines::{LineDiffer, is_binary, line_count};

@@ -215,3 +215,117 @@ fn refs_that_another_push_carries_are_left_to_it() {
     assert_eq!(records_at(&field.repo, &field.server, NOTES).len(), 3);
     assert_eq!(field.has(&field.server, &branch), None);
 }
+
+#[test]
+fn fetches_at_once_in_one_repository_all_succeed() {
+    let field = Field::published();
+    let clone = field.clone("clone", &["--depth=1"]);
+    let linked = field.at("linked");
+    field.git(
+        &clone,
+        &[
+            "worktree",
+            "add",
+            "-q",
+            "--detach",
+            linked.to_str().expect("utf-8"),
+        ],
+    );
+    for round in 0..3 {
+        record(field.repo.path(), &field.chain[round]);
+        field.good(field.repo.path(), &["push"]);
+        let running: Vec<_> = [&clone, &linked, &clone, &linked]
+            .iter()
+            .map(|dir| {
+                field
+                    .repo
+                    .command(env!("CARGO_BIN_EXE_git-evolve"), dir)
+                    .arg("fetch")
+                    .stderr(std::process::Stdio::piped())
+                    .spawn()
+                    .expect("starts")
+            })
+            .collect();
+        for child in running {
+            let out = child.wait_with_output().expect("ends");
+            assert!(out.status.success(), "{}", said(&out));
+        }
+        assert_eq!(field.records(&clone), field.records(field.repo.path()));
+    }
+}
+
+#[test]
+fn a_lock_that_a_killed_fetch_left_is_removed_when_it_is_old_and_said() {
+    let field = Field::published();
+    let clone = field.clone("clone", &[]);
+    let lock = clone.join(".git/refs/evolve/remotes/origin/checkpoint.lock");
+    std::fs::create_dir_all(lock.parent().expect("a folder")).expect("folders");
+    std::fs::write(&lock, "").expect("written");
+    field.git(&clone, &["config", "evolve.lockTimeout", "0.3"]);
+    let said = field.bad(&clone, &["fetch"], 128);
+    assert!(
+        said.contains("checkpoint.lock"),
+        "a young lock is somebody's: {said}"
+    );
+    let old = std::time::SystemTime::now() - Duration::from_secs(120);
+    let file = std::fs::File::options()
+        .write(true)
+        .open(&lock)
+        .expect("open");
+    file.set_modified(old).expect("set");
+    let said = field.good(&clone, &["fetch"]);
+    assert!(said.contains("removed the stale lock"), "{said}");
+    assert_eq!(field.records(&clone).len(), 3);
+}
+
+/// Kills `words` in `dir` at ever later moments, and then lets it end.
+fn kill_often(field: &Field, dir: &Path, words: &[&str], times: u32) {
+    for n in 0..times {
+        let mut child = field
+            .repo
+            .command(env!("CARGO_BIN_EXE_git-evolve"), dir)
+            .args(words)
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("starts");
+        // Moments that no two rounds share, over what the command takes.
+        std::thread::sleep(Duration::from_millis(u64::from(n * 37 % 150)));
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    field.good(dir, words);
+}
+
+/// `EVOLVE_KILLS` asks for more; on demand 250 of each make the 500 of a campaign.
+#[test]
+fn killed_pushes_and_fetches_lose_nothing_and_repeat_with_success() {
+    let times = std::env::var("EVOLVE_KILLS")
+        .ok()
+        .and_then(|n| n.parse().ok());
+    let times: u32 = times.unwrap_or(20);
+    let field = Field::published();
+    let dir = field.repo.path();
+    let clone = field.clone("clone", &[]);
+    let rounds = 5;
+    for round in 0..rounds {
+        record(dir, &field.chain[round % 3]);
+        record(&clone, &field.chain[(round + 1) % 3]);
+        let mine = field.records(dir);
+        kill_often(&field, dir, &["push"], times / rounds as u32);
+        kill_often(&field, &clone, &["fetch"], times / rounds as u32);
+        field.good(&clone, &["push"]);
+        field.good(dir, &["fetch"]);
+        assert!(field.records(dir).is_superset(&mine));
+        assert_eq!(field.records(dir), field.records(&clone));
+    }
+    assert_eq!(field.records(dir).len(), 3 + 2 * rounds);
+    for place in [dir, &clone, &field.server] {
+        let out = field
+            .repo
+            .command("git", place)
+            .args(["fsck", "--strict"])
+            .output();
+        let out = out.expect("git runs");
+        assert!(out.status.success(), "{}", said(&out));
+    }
+}
