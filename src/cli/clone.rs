@@ -46,7 +46,8 @@ pub(super) fn run(global: &Global, args: &CloneArgs) -> Result<Done> {
     for line in &cloned.words {
         say(line);
     }
-    say(&format!("cloned into {}", cloned.path.display()));
+    let shown = cloned.path.strip_prefix("./").unwrap_or(&cloned.path);
+    say(&format!("cloned into {}", shown.display()));
     if environment_names_a_repository(&from)? {
         return match again_in(&cloned.path, &["fetch"])? {
             true => Ok(Done::Well),

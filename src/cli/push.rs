@@ -15,6 +15,9 @@ use crate::ledger::{NotesRef, Preview, Published, WAY_OUT, drain, preview, publi
 use crate::repo::{Direction, PushRef, Remote, Repo};
 use crate::report::Format;
 
+/// Most names that are listed.
+const SHOWN: usize = 20;
+
 /// Publish the records and chains of this repository
 ///
 /// Records go out as notes and, the same commits, as branches evolve-notes/…, so that a plain
@@ -87,18 +90,12 @@ fn lines(preview: &Preview, remote: &Remote) -> Vec<String> {
     let (chains, kept) = split(&preview.refs);
     if !chains.is_empty() {
         let names: Vec<&str> = chains.into_iter().collect();
-        lines.push(format!(
-            "  {}: {}",
-            plural(names.len() as u64, "chain"),
-            names.join(", ")
-        ));
+        let n = plural(names.len() as u64, "chain");
+        lines.push(format!("  {n}: {}", listed(&names)));
     }
     if !kept.is_empty() {
-        lines.push(format!(
-            "  {} beside them: {}",
-            plural(kept.len() as u64, "kept commit"),
-            kept.join(", ")
-        ));
+        let n = plural(kept.len() as u64, "kept commit");
+        lines.push(format!("  {n} beside them: {}", listed(&kept)));
     }
     for (notes, count) in &preview.records {
         let what = match notes {
@@ -114,6 +111,14 @@ fn lines(preview: &Preview, remote: &Remote) -> Vec<String> {
     }
     lines.extend(preview.remarks.iter().cloned());
     lines
+}
+
+/// The first names, and how many more there are.
+fn listed(names: &[&str]) -> String {
+    match names.len().checked_sub(SHOWN) {
+        Some(more) if more > 1 => format!("{} and {more} more", names[..SHOWN].join(", ")),
+        _ => names.join(", "),
+    }
 }
 
 fn warnings(preview: &Preview) -> Vec<String> {
@@ -201,7 +206,12 @@ fn report(published: &Published, remote: &Remote) -> Result<Done> {
     if !kept.is_empty() {
         done.push(plural(kept.len() as u64, "kept commit"));
     }
-    say(&format!("published {} to {shown}", done.join(", ")));
+    let nothing = published.records.is_empty() && published.refs.is_empty();
+    say(&match nothing {
+        true if published.refused.is_empty() => format!("nothing new to publish to {shown}"),
+        true => format!("nothing was published to {shown}"),
+        false => format!("published {} to {shown}", done.join(", ")),
+    });
     if !published.arrived.is_empty() {
         say(&format!("{} arrived", counted(&published.arrived)));
     }
