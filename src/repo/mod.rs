@@ -5,6 +5,7 @@ mod change;
 mod commit;
 mod comparing;
 mod id;
+mod in_flight;
 mod line_table;
 mod lines;
 mod lock;
