@@ -6,6 +6,7 @@ mod commit;
 mod comparing;
 mod exchange;
 mod id;
+mod in_flight;
 mod line_table;
 mod lines;
 mod lock;
