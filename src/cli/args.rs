@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{completions, demo, explain, files, functions, help, lines, log, metrics, show, slope};
+use super::{
+    completions, demo, explain, files, functions, help, hook, hooks, lines, log, metrics, show,
+    slope,
+};
 use crate::report::Format;
 
 /// Measures how a code base changes when agents change it, from the git repository alone.
@@ -90,6 +93,9 @@ pub(super) enum Command {
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
     Demo(demo::DemoArgs),
+    #[command(hide = true)]
+    Hook(hook::HookArgs),
+    Hooks(hooks::HooksArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),
 }

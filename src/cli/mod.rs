@@ -16,6 +16,8 @@ mod functions;
 mod groups;
 mod habits;
 mod help;
+mod hook;
+mod hooks;
 mod lines;
 mod log;
 mod measured;
@@ -129,6 +131,8 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Explain(args) => explain::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::Completions(args) => completions::run(global, args),
+        Command::Hook(args) => Ok(hook::run(global, args)),
+        Command::Hooks(args) => hooks::run(global, args),
         Command::Help(args) => help::run(global, args),
     }
 }

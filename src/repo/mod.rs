@@ -4,6 +4,7 @@ mod attributes;
 mod change;
 mod commit;
 mod comparing;
+pub mod hooks;
 mod id;
 mod line_table;
 mod lines;
