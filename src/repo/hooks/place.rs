@@ -45,6 +45,8 @@ impl HooksPlace {
             said.pop();
         }
         let folder = home_of_hooks(repo).join(from_bytes(said));
+        // Without the `.` of an empty setting.
+        let folder: PathBuf = folder.components().collect();
         let setting = git.run(&["config", "--show-scope", "--get", "core.hooksPath"])?;
         let configured = match setting.status.success() {
             true => {

@@ -169,7 +169,9 @@ fn missing(repo: &Repo, version: GitVersion, place: &HooksPlace, found: &mut Sta
         return;
     }
     // From 2.54 on install works wherever the folder is.
-    if !place.inside && version < GitVersion::CONFIGURED_HOOKS {
+    if version >= GitVersion::CONFIGURED_HOOKS {
+        found.place = repo.common_dir().join("config");
+    } else if !place.inside {
         found.remark = Some(elsewhere(place));
         let file = place.file_to_edit(repo, found.event);
         let lines = match place.manager(repo) {
