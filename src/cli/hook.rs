@@ -2,14 +2,23 @@
 //! worth more than what we would have noted.
 
 use std::ffi::OsString;
+use std::io::Read;
+use std::time::Duration;
 
 use clap::Args;
 
 use super::args::Global;
 use super::output::say;
 use super::session::{Done, directory};
+use crate::error::Result;
+use crate::ledger::{carry, read_rewrites};
 use crate::repo::Repo;
 use crate::repo::hooks::{HookEvent, INSIDE, answer_probe, note_commit};
+
+/// How long a hook waits for other writers; what it could not write then waits in the spool.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Most bytes read of what git hands over.
+const INPUT_MAX: u64 = 16 << 20;
 
 /// Run by git's hooks
 #[derive(Debug, Args)]
@@ -48,10 +57,36 @@ pub(super) fn run(global: &Global, args: &HookArgs) -> Done {
     };
     let done = match event {
         HookEvent::PostCommit => note_commit(&repo).map(|_| ()),
-        HookEvent::PostRewrite | HookEvent::PrePush => Ok(()),
+        HookEvent::PostRewrite => post_rewrite(&repo),
+        HookEvent::PrePush => Ok(()),
     };
     if let Err(e) = done {
         say(&format!("git-evolve: {}: {e}", event.word()));
     }
     Done::Well
+}
+
+/// Copies records to the commits that replaced theirs.
+fn post_rewrite(repo: &Repo) -> Result<()> {
+    let mut input = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(INPUT_MAX)
+        .read_to_end(&mut input)?;
+    let pairs = read_rewrites(&input);
+    if pairs.is_empty() {
+        return Ok(());
+    }
+    let carried = carry(&repo.with_patience(PATIENCE), &pairs)?;
+    for remark in carried.remarks {
+        say(&format!("git-evolve: {remark}"));
+    }
+    if carried.too_much > 0 {
+        say(&format!(
+            "git-evolve: {} records are too large to be copied while you wait; \
+             `git evolve reconcile` copies them",
+            carried.too_much
+        ));
+    }
+    Ok(())
 }

@@ -1,8 +1,10 @@
 //! What was written down in the repository: the chains of experiments, and their records.
 
+mod carry;
 mod chain_trailers;
 mod chains;
 mod notes_commit;
+mod patch;
 mod payload;
 mod places;
 mod read;
@@ -10,6 +12,7 @@ mod spool;
 mod store;
 mod stored;
 
+pub use carry::{Carried, Rewrite, carry, read_rewrites};
 pub use chain_trailers::ChainTrailers;
 pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
 pub use payload::{Content, add_payload, read_payload};
