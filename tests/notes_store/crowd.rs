@@ -50,7 +50,7 @@ fn finished(children: Vec<Child>) {
     }
 }
 
-fn crowd(init: &[&str], worktrees: usize) {
+fn crowd(init: &[&str], writers: usize, worktrees: usize) {
     let repo = Repo::with(init);
     repo.commit("one");
     let mut places = vec![repo.path().to_owned()];
@@ -60,12 +60,12 @@ fn crowd(init: &[&str], worktrees: usize) {
         repo.git(&["worktree", "add", "-q", "--detach", &place_text]);
         places.push(place);
     }
-    let children = (0..20)
+    let children = (0..writers)
         .map(|n| writer(&repo, &places[n % places.len()], 3))
         .collect();
     finished(children);
-    assert_eq!(counted_by_git(&repo), (60, 60));
-    assert_eq!(counted(&repo), 60);
+    assert_eq!(counted_by_git(&repo), (writers * 3, writers * 3));
+    assert_eq!(counted(&repo), writers * 3);
     let spool = repo.path().join(".git/evolve/spool");
     let left = std::fs::read_dir(spool).expect("a folder").count();
     assert_eq!(left, 0, "the spool is empty");
@@ -74,12 +74,12 @@ fn crowd(init: &[&str], worktrees: usize) {
 
 #[test]
 fn processes_in_linked_worktrees_write_at_once_and_lose_nothing() {
-    crowd(&[], 4);
+    crowd(&[], 40, 9);
 }
 
 #[test]
 fn processes_write_at_once_where_refs_are_in_tables() {
-    crowd(&["--ref-format=reftable"], 0);
+    crowd(&["--ref-format=reftable"], 10, 0);
 }
 
 #[test]
