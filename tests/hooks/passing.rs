@@ -112,7 +112,7 @@ fn a_short_path_and_an_empty_environment_are_enough() {
         .expect("sh runs"));
     let folder = Path::new(git.trim()).parent().expect("a folder");
     let mut commit = repo.command("git", repo.path());
-    commit.env("PATH", format!("/usr/bin:/bin:{}", folder.display()));
+    commit.env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
     let done = commit
         .args(["commit", "-q", "--allow-empty", "-m", "x"])
         .output();
