@@ -17,6 +17,7 @@
 //! | `syntax_functions` | keys, folding, classes, exports, token hashes |
 //! | `syntax_laws` | a version read from its neighbour equals itself read from scratch; no crash |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
+//! | `sharing` | push, fetch and clone: what arrives, what is never lost, what is said |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
 //! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
@@ -45,6 +46,7 @@ mod pending;
 mod records;
 mod repo_shapes;
 mod revisions;
+mod sharing;
 mod statistics;
 mod support;
 mod syntax_functions;

@@ -6,11 +6,13 @@
 mod agents;
 mod args;
 mod choice;
+mod clone;
 mod completions;
 mod config;
 mod data;
 mod demo;
 mod explain;
+mod fetch;
 mod files;
 mod functions;
 mod groups;
@@ -25,6 +27,7 @@ mod metrics;
 mod output;
 mod overview;
 mod progress;
+mod push;
 mod request;
 mod roff;
 mod selection;
@@ -32,6 +35,7 @@ mod series;
 mod session;
 mod show;
 mod slope;
+mod talk;
 mod trees;
 mod trends;
 
@@ -129,6 +133,9 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Lines(args) => lines::run(global, args),
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
+        Command::Push(args) => push::run(global, args),
+        Command::Fetch(args) => fetch::run(global, args),
+        Command::Clone(args) => clone::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::Completions(args) => completions::run(global, args),
         Command::Hook(args) => Ok(hook::run(global, args)),

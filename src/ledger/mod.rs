@@ -3,11 +3,14 @@
 mod carry;
 mod chain_trailers;
 mod chains;
+mod merge;
 mod notes_commit;
 mod patch;
 mod payload;
 mod places;
+mod publish;
 mod read;
+mod receive;
 mod spool;
 mod store;
 mod stored;
@@ -15,9 +18,14 @@ mod stored;
 pub use carry::{Carried, Rewrite, carry, read_rewrites};
 pub use chain_trailers::ChainTrailers;
 pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
+pub use merge::{Merged, merge_into_local};
 pub use payload::{Content, add_payload, read_payload};
 pub use places::{NotesRef, Place, Source, place_of, sources};
+pub use publish::{
+    Count, Held, Kept, Plan, Preview, Published, Refusal, WAY_OUT, count, preview, publish,
+};
 pub use read::records;
+pub use receive::{Received, held, receive};
 pub use spool::Addition;
 pub use store::{Batch, Entry, Tips, Written, append, append_lines, drain, join};
 pub use stored::{Absence, Bad, Conflict, Records, Says, Skipped, Stored};
