@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use clap::Args;
 
+mod pre_push;
+
 use super::args::Global;
 use super::output::say;
 use super::session::{Done, directory};
@@ -58,7 +60,7 @@ pub(super) fn run(global: &Global, args: &HookArgs) -> Done {
     let done = match event {
         HookEvent::PostCommit => note_commit(&repo).map(|_| ()),
         HookEvent::PostRewrite => post_rewrite(&repo),
-        HookEvent::PrePush => Ok(()),
+        HookEvent::PrePush => pre_push::run(global, &repo, words.first().copied()),
     };
     if let Err(e) = done {
         say(&format!("git-evolve: {}: {e}", event.word()));
@@ -68,12 +70,7 @@ pub(super) fn run(global: &Global, args: &HookArgs) -> Done {
 
 /// Copies records to the commits that replaced theirs.
 fn post_rewrite(repo: &Repo) -> Result<()> {
-    let mut input = Vec::new();
-    std::io::stdin()
-        .lock()
-        .take(INPUT_MAX)
-        .read_to_end(&mut input)?;
-    let pairs = read_rewrites(&input);
+    let pairs = read_rewrites(&input()?);
     if pairs.is_empty() {
         return Ok(());
     }
@@ -89,4 +86,12 @@ fn post_rewrite(repo: &Repo) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// What git hands over on standard input.
+fn input() -> Result<Vec<u8>> {
+    let mut input = Vec::new();
+    let stdin = std::io::stdin();
+    stdin.lock().take(INPUT_MAX).read_to_end(&mut input)?;
+    Ok(input)
 }

@@ -6,6 +6,7 @@ mod configured;
 mod dispatcher;
 mod elsewhere;
 mod passing;
+mod publishing;
 mod rewriting;
 
 use std::collections::BTreeMap;
