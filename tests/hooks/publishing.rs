@@ -116,3 +116,29 @@ fn a_server_that_refuses_records_or_is_not_there_stops_no_push_of_code() {
     assert_eq!(done.status.code(), Some(0));
     assert_eq!(err(&done).lines().count(), 1, "{}", err(&done));
 }
+
+#[test]
+fn a_push_that_the_users_hook_refuses_publishes_nothing() {
+    if runs_configured_hooks() {
+        return;
+    }
+    let repo = field();
+    assert!(repo.evolve(&["push", "--yes"]).status.success());
+    repo.git(&["config", "evolve.publishOnPush", "true"]);
+    hooks(&repo, "uninstall");
+    file(
+        &git_dir(&repo).join("hooks/pre-push"),
+        "#!/bin/sh\nexit 1\n",
+        0o755,
+    );
+    hooks(&repo, "install");
+    let before = there(&repo, "refs");
+    note(&repo, 2);
+    let mut command = repo.command("git", repo.path());
+    let done = command
+        .args(["push", "-q", "origin", "main:one"])
+        .output()
+        .expect("git runs");
+    assert_eq!(done.status.code(), Some(1));
+    assert_eq!(there(&repo, "refs"), before);
+}
