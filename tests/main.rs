@@ -6,6 +6,7 @@
 //! | `measures` | what each kind of edit is, against figures counted by hand |
 //! | `line_origins` | who wrote each line, against git blame |
 //! | `commands` | the program as it is typed: output, exit codes, one file a subcommand |
+//! | `hooks` | hooks put in, run and taken away beside everybody else's, with real git |
 //! | `borders` | who may use whom among the modules of `src` |
 //! | `chains` | chains, found in histories made by real git |
 //! | `commit_text` | trailers, mailmaps and attributes, read as git reads them |
@@ -37,6 +38,7 @@ mod commands;
 mod commit_text;
 mod demo;
 mod diff_oracle;
+mod hooks;
 mod line_origins;
 mod measures;
 mod notes_store;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    clone, completions, demo, explain, fetch, files, functions, help, lines, log, metrics, push,
-    show, slope,
+    clone, completions, demo, explain, fetch, files, functions, help, hook, hooks, lines, log,
+    metrics, push, show, slope,
 };
 use crate::report::Format;
 
@@ -101,6 +101,9 @@ pub(super) enum Command {
     Fetch(fetch::FetchArgs),
     Clone(clone::CloneArgs),
     Demo(demo::DemoArgs),
+    #[command(hide = true)]
+    Hook(hook::HookArgs),
+    Hooks(hooks::HooksArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),
 }

@@ -18,6 +18,8 @@ mod functions;
 mod groups;
 mod habits;
 mod help;
+mod hook;
+mod hooks;
 mod lines;
 mod log;
 mod measured;
@@ -136,6 +138,8 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Clone(args) => clone::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::Completions(args) => completions::run(global, args),
+        Command::Hook(args) => Ok(hook::run(global, args)),
+        Command::Hooks(args) => hooks::run(global, args),
         Command::Help(args) => help::run(global, args),
     }
 }

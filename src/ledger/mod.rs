@@ -1,9 +1,11 @@
 //! What was written down in the repository: the chains of experiments, and their records.
 
+mod carry;
 mod chain_trailers;
 mod chains;
 mod merge;
 mod notes_commit;
+mod patch;
 mod payload;
 mod places;
 mod publish;
@@ -13,6 +15,7 @@ mod spool;
 mod store;
 mod stored;
 
+pub use carry::{Carried, Rewrite, carry, read_rewrites};
 pub use chain_trailers::ChainTrailers;
 pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
 pub use merge::{Merged, merge_into_local};

@@ -5,6 +5,7 @@ mod change;
 mod commit;
 mod comparing;
 mod exchange;
+pub mod hooks;
 mod id;
 mod in_flight;
 mod line_table;
