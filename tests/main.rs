@@ -12,6 +12,7 @@
 //! | `notes_store` | records written by many at once, read from every place, against git's own notes |
 //! | `pending` | what is not committed yet, with nothing written |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
+//! | `records` | the notes of every schema so far, and the reference of their fields |
 //! | `syntax_functions` | keys, folding, classes, exports, token hashes |
 //! | `syntax_laws` | a version read from its neighbour equals itself read from scratch; no crash |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
@@ -39,6 +40,7 @@ mod line_origins;
 mod measures;
 mod notes_store;
 mod pending;
+mod records;
 mod repo_shapes;
 mod revisions;
 mod statistics;
