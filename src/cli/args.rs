@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     completions, demo, doctor, explain, files, functions, help, lines, log, metrics, show, slope,
+    status, verify,
 };
 use crate::report::Format;
 
@@ -92,6 +93,8 @@ pub(super) enum Command {
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
     Demo(demo::DemoArgs),
+    Status(status::StatusArgs),
+    Verify(verify::VerifyArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),

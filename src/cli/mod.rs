@@ -31,8 +31,10 @@ mod series;
 mod session;
 mod show;
 mod slope;
+mod status;
 mod trees;
 mod trends;
+mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -130,6 +132,8 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
         Command::Demo(args) => demo::run(global, args),
+        Command::Status(args) => status::run(global, args),
+        Command::Verify(args) => verify::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Completions(args) => completions::run(global, args),
         Command::Help(args) => help::run(global, args),

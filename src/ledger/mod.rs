@@ -7,8 +7,10 @@ mod payload;
 mod places;
 mod read;
 mod spool;
+mod status;
 mod store;
 mod stored;
+mod verify;
 
 pub use chain_trailers::ChainTrailers;
 pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
@@ -16,5 +18,10 @@ pub use payload::{Content, add_payload, read_payload};
 pub use places::{NotesRef, Place, Source, place_of, sources};
 pub use read::records;
 pub use spool::Addition;
+pub use status::{
+    Captured, ChainStatus, CheckpointStatus, LargePayload, PendingCheckpoint, RemoteStatus,
+    Standing, Status, Unpublished, status,
+};
 pub use store::{Batch, Entry, Tips, Written, append, append_lines, drain, join};
 pub use stored::{Absence, Bad, Conflict, Records, Says, Skipped, Stored};
+pub use verify::{Defect, Extent, Verified, verify};
