@@ -7,9 +7,12 @@ mod doctor;
 mod exits;
 mod log;
 mod pages;
+mod recorded;
 mod show;
 mod slope;
+mod status;
 mod trees;
+mod verify;
 
 use std::process::Output;
 
