@@ -34,7 +34,7 @@ pub(super) struct VerifyArgs {
 pub(super) fn run(global: &Global, args: &VerifyArgs) -> Result<Done> {
     let repo = Repo::discover(&directory(global))?;
     let output = Output::new(global, &Habits::read(&repo));
-    let verified = verify(&repo.reader()?)?;
+    let verified = verify(&repo, &repo.reader()?)?;
     let count = |severity| {
         let of = verified.defects.iter().filter(|d| d.severity == severity);
         of.count()

@@ -2,6 +2,7 @@
 
 mod chain_trailers;
 mod chains;
+mod health;
 mod notes_commit;
 mod payload;
 mod places;
@@ -14,6 +15,7 @@ mod verify;
 
 pub use chain_trailers::ChainTrailers;
 pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
+pub use health::examine_records;
 pub use payload::{Content, add_payload, read_payload};
 pub use places::{NotesRef, Place, Source, place_of, sources};
 pub use read::records;

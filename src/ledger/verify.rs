@@ -21,7 +21,7 @@ use super::status::Lines;
 use super::stored::{Absence, Records};
 use crate::error::Result;
 use crate::record::{Kind, RecordId};
-use crate::repo::{Oid, Reader, Severity};
+use crate::repo::{Oid, Reader, Repo, Severity};
 
 /// One thing that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,13 +122,15 @@ struct Ground<'a> {
     lines: &'a Lines,
     records: &'a Records,
     sources: &'a [Source],
+    /// There is no work tree: what is here was brought here.
+    bare: bool,
 }
 
 /// Verifies everything that is here.
 ///
 /// # Errors
 /// Refs, commits or local notes that cannot be read; what is missing is no error.
-pub fn verify(reader: &Reader) -> Result<Verified> {
+pub fn verify(repo: &Repo, reader: &Reader) -> Result<Verified> {
     let chains = find_chains(reader)?;
     let lines = Lines::of(&chains);
     let records = records(reader, &Kind::ALL)?;
@@ -139,6 +141,7 @@ pub fn verify(reader: &Reader) -> Result<Verified> {
         lines: &lines,
         records: &records,
         sources: &sources,
+        bare: repo.is_bare(),
     };
     let mut verified = Verified::default();
     verified.extent.chains = chains.chains.len();

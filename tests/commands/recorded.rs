@@ -214,15 +214,13 @@ impl Run {
                 .git(&["init", "-q", "--bare", "-b", "main", &path]);
             self.repo.git(&["remote", "add", "origin", &path]);
         }
-        self.repo.git(&[
-            "push",
-            "-q",
-            "origin",
-            "main",
-            "evolve/exp/plain/1",
-            "refs/notes/evolve/*:refs/heads/evolve-notes/*",
-            "refs/notes/evolve/*:refs/notes/evolve/*",
-        ]);
+        // Of two patterns for one source a push takes the first.
+        let notes = "refs/notes/evolve/*";
+        for to in ["refs/heads/evolve-notes/*", notes] {
+            let spec = format!("{notes}:{to}");
+            self.repo
+                .git(&["push", "-q", "origin", "main", "evolve/exp/plain/1", &spec]);
+        }
         self.repo.git(&["fetch", "-q", "origin"]);
         path
     }

@@ -87,7 +87,6 @@ fn a_whole_run_is_clean_here_and_in_every_kind_of_clone() {
 fn a_plain_repository_and_an_empty_one_are_clean() {
     clean(&verify(&super::small()));
     clean(&verify(&Repo::new()));
-    clean(&verify(&super::runs()));
 }
 
 #[test]
@@ -233,7 +232,9 @@ fn ids_are_unique() {
         r#""tool":"git-evolve 0.1.0""#,
         r#""command":["/home/ada/x"],"tool":"git-evolve 0.1.0""#,
     );
-    let masked = bare.replace("/home/ada", "~");
+    let masked = git_evolve::record::mask::general(Kind::Tests, bare.as_bytes());
+    let masked = String::from_utf8(masked.into_owned()).expect("UTF-8");
+    assert_ne!(masked, bare);
     run.notes.insert((Kind::Tests, agent), vec![bare, masked]);
     run.write();
     assert!(all(&verify(&run.repo), "id-conflict").is_empty());
@@ -343,13 +344,8 @@ fn configurations_are_here_with_their_digest_in_canonical_form() {
 
     let mut run = Run::with(1);
     let digest = run.config(&is).sha256;
-    change(
-        &mut run,
-        Kind::Checkpoint,
-        &base_of(&run),
-        &digest,
-        &"0".repeat(64),
-    );
+    let base = base_of(&run);
+    change(&mut run, Kind::Checkpoint, &base, &digest, &"0".repeat(64));
     one(&run.repo, "config-digest", "error");
 
     let mut run = Run::with(1);
@@ -553,8 +549,9 @@ fn a_record_that_some_notes_commit_lost_is_named_with_that_commit() {
     clean(&verify(&run.repo));
     // A line out of a note of several.
     let key = (Kind::Checkpoint, agent);
+    let first = run.line[1].clone();
     let more = run.record(
-        &run.line[1].clone(),
+        &first,
         Role::Agent,
         1,
         "c1",

@@ -21,7 +21,7 @@ pub(super) fn check(ground: &Ground<'_>, verified: &mut Verified) -> Result<()> 
     }
     for chain in &ground.chains.chains {
         order(chain, verified);
-        held(chain, &refs, verified);
+        held(ground, chain, &refs, verified);
         for note in &chain.notes {
             let what = note.clone();
             verified
@@ -111,7 +111,12 @@ fn order(chain: &Chain, verified: &mut Verified) {
 }
 
 /// Some keep ref holds the tip, and what keep refs hold is on the line.
-fn held(chain: &Chain, refs: &HashMap<Oid, Vec<String>>, verified: &mut Verified) {
+fn held(
+    ground: &Ground<'_>,
+    chain: &Chain,
+    refs: &HashMap<Oid, Vec<String>>,
+    verified: &mut Verified,
+) {
     let mut kept = 0;
     let mut branch = false;
     let mut remote = false;
@@ -161,7 +166,7 @@ fn held(chain: &Chain, refs: &HashMap<Oid, Vec<String>>, verified: &mut Verified
         verified
             .defects
             .push(defect.mended_by("git evolve reconcile"));
-    } else if branch && !remote {
+    } else if branch && !remote && !ground.bare {
         let what = "no keep ref holds it: with its branch its commits go".to_owned();
         let mend = format!("git update-ref {keep} {tip} ''");
         let defect = of(chain, "not-kept", Severity::Warning, what).at(tip);
@@ -178,7 +183,7 @@ fn is_keep(name: &str) -> bool {
 fn one_plan(ground: &Ground<'_>, verified: &mut Verified) {
     let mut called = BTreeMap::<(String, u32), BTreeMap<String, (usize, Oid)>>::new();
     for (i, chain) in ground.chains.chains.iter().enumerate() {
-        let Some((first, plan)) = first_plan(ground, chain) else {
+        let Some(plan) = first_plan(ground, chain) else {
             continue;
         };
         for (later, at) in plans(ground, chain) {
@@ -192,7 +197,6 @@ fn one_plan(ground: &Ground<'_>, verified: &mut Verified) {
                 verified.defects.push(defect.of(&later.0.head.id));
             }
         }
-        let _ = first;
         for commit in &chain.line {
             if matches!(commit.role, Role::Agent | Role::Superseded | Role::Reset) {
                 let names = called.entry((plan.clone(), commit.checkpoint)).or_default();
@@ -241,10 +245,12 @@ fn plans<'a>(ground: &'a Ground<'_>, chain: &'a Chain) -> Vec<((&'a Record, Stri
     found
 }
 
-/// The oldest of them.
-fn first_plan<'a>(ground: &'a Ground<'_>, chain: &'a Chain) -> Option<(&'a Record, String)> {
-    let all = plans(ground, chain).into_iter().map(|(plan, _)| plan);
-    all.min_by(|(a, _), (b, _)| a.head.id.cmp(&b.head.id))
+/// The one of the oldest record.
+fn first_plan(ground: &Ground<'_>, chain: &Chain) -> Option<String> {
+    let oldest = plans(ground, chain)
+        .into_iter()
+        .min_by(|((a, _), _), ((b, _), _)| a.head.id.cmp(&b.head.id));
+    oldest.map(|((_, plan), _)| plan)
 }
 
 fn short(digest: &str) -> &str {

@@ -25,7 +25,7 @@ pub(super) fn check(ground: &Ground<'_>, verified: &mut Verified) -> Result<()> 
         };
         commits.insert(at, read);
     }
-    let rightly = rightly_placed(ground, &commits);
+    let rightly = rightly_placed(ground);
     for (_, at, stored) in ground.records.all() {
         let (Some(record), Some((commit, trailers))) =
             (stored.record(), commits.get(&at).and_then(Option::as_ref))
@@ -63,21 +63,16 @@ pub(super) fn check(ground: &Ground<'_>, verified: &mut Verified) -> Result<()> 
     Ok(())
 }
 
-/// Ids of records that count on some commit of a chain's line.
-fn rightly_placed(
-    ground: &Ground<'_>,
-    commits: &BTreeMap<Oid, Option<(Commit, Option<ChainTrailers>)>>,
-) -> BTreeSet<RecordId> {
+/// Ids of records that are of their chain and checkpoint on some commit of a chain's line.
+fn rightly_placed(ground: &Ground<'_>) -> BTreeSet<RecordId> {
     let mut found = BTreeSet::new();
     for (_, at, stored) in ground.records.all() {
         let (Some(record), Some((chain, place))) = (stored.record(), ground.lines.0.get(&at))
         else {
             continue;
         };
-        let tree = commits.get(&at).and_then(Option::as_ref);
-        let tree = tree.map(|(commit, _)| commit.tree.to_string());
         let chain = &ground.chains.chains[*chain];
-        if counts(record, chain, *place, tree.as_deref()) {
+        if counts(record, chain, *place, None) {
             found.insert(record.head.id.clone());
         }
     }
@@ -138,12 +133,16 @@ impl One<'_> {
                 .push(self.defect("record-trailers", Severity::Error, what));
         }
         if !self.ground.lines.0.contains_key(&self.commit.id) && !self.elsewhere {
-            let what = "its commit stands on no chain's line".to_owned();
-            verified.defects.push(
-                self.defect("record-off-line", Severity::Warning, what)
-                    .mended_by("git evolve reconcile"),
-            );
+            self.off_line(verified);
         }
+    }
+
+    fn off_line(&self, verified: &mut Verified) {
+        let what = "its commit stands on no chain's line".to_owned();
+        verified.defects.push(
+            self.defect("record-off-line", Severity::Warning, what)
+                .mended_by("git evolve reconcile"),
+        );
     }
 
     /// What of the head is not what the commit's trailers say.
@@ -186,6 +185,16 @@ impl One<'_> {
         };
         let tree = self.commit.tree.to_string();
         if chain.is_some_and(|chain| counts(self.record, chain, at, Some(&tree))) {
+            return;
+        }
+        // A commit that was rewritten once more: what was copied to it is where it belongs.
+        let before = self.trailers.is_some_and(|t| {
+            t.path == head.chain && t.checkpoint == head.checkpoint && t.role == head.role
+        });
+        if chain.is_none() && before {
+            if !self.elsewhere {
+                self.off_line(verified);
+            }
             return;
         }
         let same_but_files = chain.is_some_and(|chain| counts(self.record, chain, at, None));
