@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::{
     clone, completions, demo, explain, fetch, files, functions, help, hook, hooks, lines, log,
     metrics, push, show, slope,
+    completions, demo, doctor, explain, files, functions, help, lines, log, metrics, show, slope,
+    status, verify,
 };
 use crate::report::Format;
 
@@ -104,6 +106,9 @@ pub(super) enum Command {
     #[command(hide = true)]
     Hook(hook::HookArgs),
     Hooks(hooks::HooksArgs),
+    Status(status::StatusArgs),
+    Verify(verify::VerifyArgs),
+    Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),
 }

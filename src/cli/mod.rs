@@ -11,6 +11,7 @@ mod completions;
 mod config;
 mod data;
 mod demo;
+mod doctor;
 mod explain;
 mod fetch;
 mod files;
@@ -36,8 +37,10 @@ mod session;
 mod show;
 mod slope;
 mod talk;
+mod status;
 mod trees;
 mod trends;
+mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -115,6 +118,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     match dispatch(&words) {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::Unknown) => ExitCode::from(Kind::Unavailable.exit_code()),
+        Ok(Done::Failed) => ExitCode::from(Kind::Check.exit_code()),
         Err(e) => {
             complain(&e);
             ExitCode::from(e.kind().exit_code())
@@ -137,6 +141,9 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Fetch(args) => fetch::run(global, args),
         Command::Clone(args) => clone::run(global, args),
         Command::Demo(args) => demo::run(global, args),
+        Command::Status(args) => status::run(global, args),
+        Command::Verify(args) => verify::run(global, args),
+        Command::Doctor(args) => doctor::run(global, args),
         Command::Completions(args) => completions::run(global, args),
         Command::Hook(args) => Ok(hook::run(global, args)),
         Command::Hooks(args) => hooks::run(global, args),

@@ -4,6 +4,7 @@ mod carry;
 mod chain_trailers;
 mod chains;
 mod merge;
+mod health;
 mod notes_commit;
 mod patch;
 mod payload;
@@ -12,13 +13,16 @@ mod publish;
 mod read;
 mod receive;
 mod spool;
+mod status;
 mod store;
 mod stored;
+mod verify;
 
 pub use carry::{Carried, Rewrite, carry, read_rewrites};
 pub use chain_trailers::ChainTrailers;
 pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
 pub use merge::{Merged, merge_into_local};
+pub use health::examine_records;
 pub use payload::{Content, add_payload, read_payload};
 pub use places::{NotesRef, Place, Source, place_of, sources};
 pub use publish::{
@@ -27,5 +31,10 @@ pub use publish::{
 pub use read::records;
 pub use receive::{Received, held, receive};
 pub use spool::Addition;
+pub use status::{
+    Captured, ChainStatus, CheckpointStatus, LargePayload, PendingCheckpoint, RemoteStatus,
+    Standing, Status, Unpublished, status,
+};
 pub use store::{Batch, Entry, Tips, Written, append, append_lines, drain, join};
 pub use stored::{Absence, Bad, Conflict, Records, Says, Skipped, Stored};
+pub use verify::{Defect, Extent, Verified, verify};

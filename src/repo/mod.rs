@@ -6,6 +6,7 @@ mod commit;
 mod comparing;
 mod exchange;
 pub mod hooks;
+mod health;
 mod id;
 mod in_flight;
 mod line_table;
@@ -14,6 +15,7 @@ mod lock;
 mod mailmap;
 mod model;
 mod notes;
+mod notes_survey;
 mod open;
 mod pending;
 mod program;
@@ -34,11 +36,13 @@ pub use exchange::{
     Cloned, Direction, Fetched, Manner, Progress, PushRef, Pushed, PushedRef, Remote, again_in,
     clone, environment_names_a_repository,
 };
+pub use health::{Finding, GitVersion, Setting, Severity, examine, sort as sort_findings};
 pub use id::Oid;
 pub use lines::{LineDiffer, is_binary, line_count};
 pub use lock::{Lock, Pause, StaleLock};
 pub use mailmap::Mailmap;
 pub use model::{ChangeStatus, Commit, Entry, EntryMode, FileChange, Hunk, Person, TreeChange};
+pub use notes_survey::NotesChange;
 pub use open::Repo;
 pub use pending::{Pending, PendingEntry};
 pub use reader::{Missing, Overlay, Reader, is_missing, missing};

@@ -52,7 +52,7 @@ impl Reader {
         Ok(found)
     }
 
-    fn notes_root(&self, at: Oid) -> Result<Oid> {
+    pub(super) fn notes_root(&self, at: Oid) -> Result<Oid> {
         match self.kind(at)? {
             Some(ObjectKind::Commit) => Ok(self.commit(at)?.tree),
             _ => Ok(at),
@@ -251,18 +251,18 @@ impl Writer {
 
 /// One folder of a notes tree.
 #[derive(Default)]
-struct Node {
+pub(super) struct Node {
     /// What stands here directly, with its target.
-    notes: Vec<(Oid, TreeEntry)>,
+    pub(super) notes: Vec<(Oid, TreeEntry)>,
     /// Folders named by the next two digits.
-    folders: Vec<(u8, TreeEntry)>,
+    pub(super) folders: Vec<(u8, TreeEntry)>,
     /// What belongs to no note.
-    others: Vec<TreeEntry>,
+    pub(super) others: Vec<TreeEntry>,
 }
 
 impl Node {
     /// Sorts out the entries of the folder that `prefix`, the first bytes of an id, leads to.
-    fn read(id: Oid, data: &[u8], prefix: &[u8]) -> Result<Node> {
+    pub(super) fn read(id: Oid, data: &[u8], prefix: &[u8]) -> Result<Node> {
         let hash = id.0.kind();
         let length = hash.len_in_bytes();
         let mut node = Node::default();

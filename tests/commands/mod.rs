@@ -3,12 +3,16 @@
 mod catalogue;
 mod configuration;
 mod demonstration;
+mod doctor;
 mod exits;
 mod log;
 mod pages;
+mod recorded;
 mod show;
 mod slope;
+mod status;
 mod trees;
+mod verify;
 
 use std::process::Output;
 
