@@ -1,0 +1,106 @@
+//! Bringing HEAD, index and files to where a commit is.
+
+use super::{TreePath, WorkTree};
+use crate::error::Result;
+use crate::repo::Oid;
+use crate::repo::call::{joined, split};
+
+/// No hook of the user's runs by what we move.
+const NO_HOOKS: &str = "core.hooksPath=/dev/null";
+
+impl WorkTree {
+    /// Checks out a branch (`short`: without `refs/heads/`). Files that are not committed are
+    /// never written over, ignored ones neither.
+    ///
+    /// # Errors
+    /// Git where something stands in the way: git's own words.
+    pub fn check_out(&self, short: &str) -> Result<()> {
+        let words = ["-q", "--no-guess", "--no-overwrite-ignore", short, "--"];
+        self.program.call(&[NO_HOOKS], "checkout", &words).output()?;
+        Ok(())
+    }
+
+    /// Brings the index to `tree`, and no file. What the index knew of files that are as the
+    /// tree has them stays.
+    ///
+    /// # Errors
+    /// Git where the index is locked or cannot be written.
+    pub fn index_to(&self, tree: Oid) -> Result<()> {
+        let words = ["-m", &tree.to_string()];
+        self.program.call(&[], "read-tree", &words).output()?;
+        // Its exit status only says that files differ.
+        self.program
+            .call(&[], "update-index", &["-q", "--refresh"])
+            .run()?;
+        Ok(())
+    }
+
+    /// Puts `paths` in index and work tree to what `commit` has there; paths it has not go.
+    /// Outside a sparse checkout only the index is touched.
+    ///
+    /// # Errors
+    /// Git where the index is locked or a file cannot be written.
+    pub fn restore(&self, commit: Oid, paths: &[TreePath]) -> Result<()> {
+        let hidden = self.outside_sparse()?;
+        let (outside, inside): (Vec<&[u8]>, Vec<&[u8]>) = paths
+            .iter()
+            .map(AsRef::as_ref)
+            .partition(|p| hidden.binary_search_by(|h| h.as_ref().cmp(p)).is_ok());
+        if !outside.is_empty() {
+            let specs = joined(outside.iter().copied());
+            let words = [
+                "-q",
+                &commit.to_string(),
+                "--pathspec-from-file=-",
+                "--pathspec-file-nul",
+            ];
+            self.program
+                .call(&[NO_HOOKS], "reset", &words)
+                .env("GIT_LITERAL_PATHSPECS", "1")
+                .input(specs)
+                .output()?;
+            let words = ["-q", "--skip-worktree"];
+            // A path that the commit has not is no longer there to be marked.
+            let kept: Vec<&[u8]> = self.still_tracked(&outside)?;
+            self.update_index(&self.index, &words, &kept)?;
+        }
+        if !inside.is_empty() {
+            let source = format!("--source={commit}");
+            let words = [
+                "-q",
+                &source,
+                "--staged",
+                "--worktree",
+                "--pathspec-from-file=-",
+                "--pathspec-file-nul",
+            ];
+            self.program
+                .call(&[NO_HOOKS], "restore", &words)
+                .env("GIT_LITERAL_PATHSPECS", "1")
+                .input(joined(inside))
+                .output()?;
+        }
+        Ok(())
+    }
+
+    /// Tracked paths that a sparse checkout leaves out, in order.
+    fn outside_sparse(&self) -> Result<Vec<TreePath>> {
+        let call = self.program.call(&[], "ls-files", &["-z", "-t", "--cached"]);
+        let listing = call.reading().output()?;
+        let mut found: Vec<TreePath> = split(&listing)
+            .filter_map(|e| e.strip_prefix(b"S "))
+            .map(Into::into)
+            .collect();
+        found.sort();
+        Ok(found)
+    }
+
+    fn still_tracked<'p>(&self, paths: &[&'p [u8]]) -> Result<Vec<&'p [u8]>> {
+        let call = self.program.call(&[], "ls-files", &["-z", "--cached"]);
+        let listing = call.reading().output()?;
+        let mut tracked: Vec<&[u8]> = split(&listing).collect();
+        tracked.sort_unstable();
+        let is = |p: &&[u8]| tracked.binary_search(p).is_ok();
+        Ok(paths.iter().copied().filter(is).collect())
+    }
+}
