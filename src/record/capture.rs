@@ -1,0 +1,154 @@
+//! Records of what was captured: envelopes, gate runs, coverage, and payloads as they came.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Moment, ObjectName, RecordId};
+
+/// What a session was for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Purpose {
+    /// The change that was asked for.
+    Implement,
+    /// Clearing up that a gate asked for.
+    Refactor,
+    /// Looking over the work.
+    Review,
+    /// Questions about the rules.
+    Probe,
+    /// Nothing: what a session costs by itself.
+    Noop,
+}
+
+/// Program and version that read what stands in a record out of its payloads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadBy {
+    /// The reader's name: a format.
+    pub reader: String,
+    /// The reader's version; an older one than the program's is read again.
+    pub version: u32,
+}
+
+/// What an envelope record says: one session of an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Envelope {
+    /// What the session was for.
+    pub purpose: Purpose,
+    /// How it ended; absent: not read yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// When it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<Moment>,
+    /// When it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Moment>,
+    /// The payloads: raw records, in the order they were given.
+    pub raw: Vec<RecordId>,
+    /// Who read `session`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_by: Option<ReadBy>,
+    /// What was read out of the payloads; absent: not read yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<Value>,
+}
+
+/// Whose tests ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Suite {
+    /// The experimenter's.
+    Acceptance,
+    /// As the agent left them.
+    Visible,
+}
+
+/// What a tests record says: one gate run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tests {
+    /// Whose tests ran.
+    pub suite: Suite,
+    /// The tree they ran on, where that is not the commit's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ran_tree: Option<ObjectName>,
+    /// The command that ran them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<Vec<String>>,
+    /// Its exit status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
+    /// The payloads: raw records, in the order they were given.
+    pub raw: Vec<RecordId>,
+    /// Who read `map`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_by: Option<ReadBy>,
+    /// What was read out of the payloads; absent: not read yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map: Option<Value>,
+}
+
+/// What a coverage record says: one report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// The payloads: raw records, in the order they were given.
+    pub raw: Vec<RecordId>,
+    /// Who read `files`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_by: Option<ReadBy>,
+    /// What was read out of the payloads; absent: not read yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<Value>,
+}
+
+/// What a payload is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Payload {
+    /// What the agent's command reported.
+    Envelope,
+    /// A test report.
+    Report,
+    /// A coverage report.
+    Coverage,
+    /// What a command printed last.
+    Console,
+}
+
+/// How a payload's bytes are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoding {
+    /// As text: `content` is the payload.
+    Text,
+    /// `content` is the payload in base64 (RFC 4648, padded).
+    Base64,
+    /// Not here: over the cap. `head` and `tail` have the ends of it in base64.
+    Large,
+}
+
+/// What a raw record says: one payload as it came, but for the masks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Raw {
+    /// The record it belongs to.
+    pub of: RecordId,
+    /// What it is.
+    pub payload: Payload,
+    /// The file's name, without folders.
+    pub name: String,
+    /// How the bytes are kept.
+    pub encoding: Encoding,
+    /// The payload, as `encoding` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// Bytes of the payload, masked.
+    pub size: u64,
+    /// SHA-256 of these bytes, in hexadecimal.
+    pub sha256: String,
+    /// The first 64 KiB of a large one, in base64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
+    /// The last 64 KiB of a large one, in base64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tail: Option<String>,
+}
