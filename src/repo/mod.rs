@@ -1,15 +1,19 @@
 //! Git, and nothing but git. The only module that names gix.
 
 mod attributes;
+mod call;
 mod change;
 mod commit;
+mod commit_tree;
 mod comparing;
 mod id;
 mod line_table;
 mod lines;
 mod mailmap;
 mod model;
+mod nested;
 mod open;
+mod path_glob;
 mod pending;
 mod program;
 mod reader;
@@ -19,6 +23,7 @@ mod revision;
 mod similarity;
 mod trailers;
 mod walk;
+mod work_tree;
 mod write;
 
 pub use attributes::{Attributes, Marks, attribute_files};
@@ -28,10 +33,12 @@ pub use lines::{LineDiffer, is_binary, line_count};
 pub use mailmap::Mailmap;
 pub use model::{ChangeStatus, Commit, Entry, EntryMode, FileChange, Hunk, Person, TreeChange};
 pub use open::Repo;
+pub use path_glob::{path_glob, path_globs};
 pub use pending::{Pending, PendingEntry};
 pub use reader::{Missing, Overlay, Reader, is_missing, missing};
 pub use refs::Reference;
 pub use revision::{RevisionSpec, parse_date, parse_range, parse_words};
 pub use trailers::{trailers, values as trailer_values};
 pub use walk::LineEnd;
+pub use work_tree::{Added, Among, Delta, Snapshot, Status, TreePath, Untracked, WorkTree};
 pub use write::{Leaf, LeafMode, NewCommit, RefMove, Stamp, Writer};

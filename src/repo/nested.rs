@@ -31,7 +31,14 @@ pub(super) fn head_of(folder: &Path) -> Result<Option<Oid>> {
     let out = command
         .current_dir(folder)
         // Its own settings start no program by this.
-        .args(["-c", "core.fsmonitor=false", "rev-parse", "--quiet", "--verify", "HEAD^{commit}"])
+        .args([
+            "-c",
+            "core.fsmonitor=false",
+            "rev-parse",
+            "--quiet",
+            "--verify",
+            "HEAD^{commit}",
+        ])
         .env("LC_ALL", "C")
         .env("GIT_EVOLVE_INSIDE", "1")
         .env("GIT_NO_LAZY_FETCH", "1")

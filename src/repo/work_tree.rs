@@ -1,6 +1,7 @@
 //! The user's work tree, through the git program: filters, attributes and sparse checkouts act
 //! as the user expects, since it is git itself that looks and writes.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::call::{joined, split};
@@ -26,6 +27,20 @@ pub struct WorkTree {
     common_dir: PathBuf,
     index: PathBuf,
     reftable: bool,
+    /// The id that stands for nothing, in this repository's hash.
+    nothing: String,
+}
+
+/// How one path differs between two trees. A mode is git's (`0o100644`), the id a blob's or, of
+/// a submodule, a commit's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delta {
+    /// Where.
+    pub path: TreePath,
+    /// Before.
+    pub old: Option<(u32, Oid)>,
+    /// After.
+    pub new: Option<(u32, Oid)>,
 }
 
 /// What is not committed.
@@ -57,8 +72,10 @@ impl Repo {
     /// Usage where the repository is bare.
     pub fn work_tree(&self) -> Result<WorkTree> {
         let Some(top) = self.work_dir() else {
-            return Err(Error::usage("this needs a work tree; the repository is bare")
-                .with_hint("`git worktree add FOLDER` makes one"));
+            return Err(
+                Error::usage("this needs a work tree; the repository is bare")
+                    .with_hint("`git worktree add FOLDER` makes one"),
+            );
         };
         let named = std::env::var_os("GIT_INDEX_FILE").filter(|f| !f.is_empty());
         let index = match named {
@@ -77,6 +94,7 @@ impl Repo {
             common_dir: self.common_dir().to_owned(),
             index,
             reftable: self.shape.reftable,
+            nothing: "0".repeat(self.reader()?.empty_tree().to_string().len()),
         })
     }
 }
@@ -109,9 +127,7 @@ impl WorkTree {
             return Ok(None);
         }
         let name = super::program::succeeded("symbolic-ref", out)?;
-        Ok(Some(
-            String::from_utf8_lossy(&name).trim_end().to_owned(),
-        ))
+        Ok(Some(String::from_utf8_lossy(&name).trim_end().to_owned()))
     }
 
     /// What git is in the middle of, where it is; said with an article.
@@ -141,7 +157,11 @@ impl WorkTree {
                 ("REVERT_HEAD", "a revert"),
             ] {
                 let words = ["--quiet", "--verify", name];
-                let out = self.program.call(&[], "rev-parse", &words).reading().run()?;
+                let out = self
+                    .program
+                    .call(&[], "rev-parse", &words)
+                    .reading()
+                    .run()?;
                 if out.status.success() {
                     return Ok(Some(what));
                 }
@@ -170,7 +190,11 @@ impl WorkTree {
             "--untracked-files=all",
             "--ignore-submodules=dirty",
         ];
-        let listing = self.program.call(&[], "status", &words).reading().output()?;
+        let listing = self
+            .program
+            .call(&[], "status", &words)
+            .reading()
+            .output()?;
         let mut status = Status::default();
         for entry in split(&listing) {
             let Some((code, path)) = entry.split_at_checked(3) else {
@@ -199,7 +223,11 @@ impl WorkTree {
     /// Git where the index cannot be read.
     pub fn assumed_unchanged(&self) -> Result<Vec<TreePath>> {
         let words = ["-z", "-v"];
-        let listing = self.program.call(&[], "ls-files", &words).reading().output()?;
+        let listing = self
+            .program
+            .call(&[], "ls-files", &words)
+            .reading()
+            .output()?;
         let marked = split(&listing).filter(|e| e[0].is_ascii_lowercase());
         Ok(marked.map(|e| e[e.len().min(2)..].into()).collect())
     }
@@ -209,8 +237,18 @@ impl WorkTree {
     /// # Errors
     /// Git where a folder cannot be read.
     pub fn ignored(&self) -> Result<Vec<TreePath>> {
-        let words = ["-z", "--others", "--ignored", "--exclude-standard", "--directory"];
-        let listing = self.program.call(&[], "ls-files", &words).reading().output()?;
+        let words = [
+            "-z",
+            "--others",
+            "--ignored",
+            "--exclude-standard",
+            "--directory",
+        ];
+        let listing = self
+            .program
+            .call(&[], "ls-files", &words)
+            .reading()
+            .output()?;
         let mut found: Vec<TreePath> = split(&listing).map(Into::into).collect();
         found.sort();
         Ok(found)
@@ -220,16 +258,11 @@ impl WorkTree {
     ///
     /// # Errors
     /// Git where the specification cannot be read.
-    pub fn matching(&self, among: Among, pathspec: &std::ffi::OsStr) -> Result<Vec<TreePath>> {
+    pub fn matching(&self, among: Among, pathspec: &OsStr) -> Result<Vec<TreePath>> {
         self.matching_in(&self.index, among, pathspec)
     }
 
-    fn matching_in(
-        &self,
-        index: &Path,
-        among: Among,
-        pathspec: &std::ffi::OsStr,
-    ) -> Result<Vec<TreePath>> {
+    fn matching_in(&self, index: &Path, among: Among, pathspec: &OsStr) -> Result<Vec<TreePath>> {
         let which: &[&str] = match among {
             Among::Tracked => &["--cached"],
             Among::Untracked => &["--others", "--exclude-standard"],
@@ -245,6 +278,55 @@ impl WorkTree {
             .reading()
             .output()?;
         Ok(split(&listing).map(Into::into).collect())
+    }
+
+    /// How the files of tree `new` differ from those of `old`, executable bits too, in order;
+    /// with `pathspecs` only those they mean, read from the folder the program runs in.
+    ///
+    /// # Errors
+    /// Git where a tree is missing or a specification cannot be read.
+    pub fn between(&self, old: Oid, new: Oid, pathspecs: &[OsString]) -> Result<Vec<Delta>> {
+        let (old, new) = (old.to_string(), new.to_string());
+        let words = [
+            "-r",
+            "-z",
+            "--raw",
+            "--no-abbrev",
+            "--no-renames",
+            &old,
+            &new,
+            "--",
+        ];
+        let call = self.program.call(&[], "diff-tree", &words);
+        let call = pathspecs.iter().fold(call, |call, spec| call.word(spec));
+        let listing = call.folder(&self.here).reading().output()?;
+        let mut pieces = split(&listing);
+        let mut found = Vec::new();
+        while let (Some(what), Some(path)) = (pieces.next(), pieces.next()) {
+            let what = String::from_utf8_lossy(what);
+            let words: Vec<&str> = what.trim_start_matches(':').split(' ').collect();
+            let [old_mode, new_mode, old, new, _] = words[..] else {
+                continue;
+            };
+            found.push(Delta {
+                path: path.into(),
+                old: side(old_mode, old),
+                new: side(new_mode, new),
+            });
+        }
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(found)
+    }
+
+    /// Whether one path specification means anything in the index or in `tree`.
+    ///
+    /// # Errors
+    /// Git where the tree is missing or the specification cannot be read.
+    pub fn means_anything(&self, tree: Oid, pathspec: &OsStr) -> Result<bool> {
+        let with = format!("--with-tree={tree}");
+        let call = self.program.call(&[], "ls-files", &["-z", &with, "--"]);
+        let listing = call.word(pathspec).folder(&self.here).reading().output()?;
+        Ok(!listing.is_empty())
     }
 
     /// How `path` is to be written so that a path specification means it and nothing else.
@@ -283,7 +365,9 @@ impl WorkTree {
         if paths.is_empty() {
             return Ok(());
         }
-        let call = self.program.call(&["core.splitIndex=false"], "update-index", words);
+        let call = self
+            .program
+            .call(&["core.splitIndex=false"], "update-index", words);
         call.word("-z")
             .word("--stdin")
             .index(index)
@@ -291,6 +375,12 @@ impl WorkTree {
             .output()?;
         Ok(())
     }
+}
+
+/// One side of a raw difference; `None` where nothing is there.
+fn side(mode: &str, id: &str) -> Option<(u32, Oid)> {
+    let mode = u32::from_str_radix(mode, 8).ok().filter(|m| *m != 0)?;
+    Some((mode, Oid::from_hex(id)?))
 }
 
 /// A path of a tree as the system writes it.

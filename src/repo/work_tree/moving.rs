@@ -16,7 +16,9 @@ impl WorkTree {
     /// Git where something stands in the way: git's own words.
     pub fn check_out(&self, short: &str) -> Result<()> {
         let words = ["-q", "--no-guess", "--no-overwrite-ignore", short, "--"];
-        self.program.call(&[NO_HOOKS], "checkout", &words).output()?;
+        self.program
+            .call(&[NO_HOOKS], "checkout", &words)
+            .output()?;
         Ok(())
     }
 
@@ -85,7 +87,9 @@ impl WorkTree {
 
     /// Tracked paths that a sparse checkout leaves out, in order.
     fn outside_sparse(&self) -> Result<Vec<TreePath>> {
-        let call = self.program.call(&[], "ls-files", &["-z", "-t", "--cached"]);
+        let call = self
+            .program
+            .call(&[], "ls-files", &["-z", "-t", "--cached"]);
         let listing = call.reading().output()?;
         let mut found: Vec<TreePath> = split(&listing)
             .filter_map(|e| e.strip_prefix(b"S "))

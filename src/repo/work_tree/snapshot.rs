@@ -64,7 +64,11 @@ impl WorkTree {
             work: self,
         };
         self.program
-            .call(&["core.splitIndex=false"], "read-tree", &[&tree.to_string()])
+            .call(
+                &["core.splitIndex=false"],
+                "read-tree",
+                &[&tree.to_string()],
+            )
             .index(&snapshot.index)
             .output()?;
         Ok(snapshot)
@@ -92,7 +96,11 @@ impl WorkTree {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             let old = |m: fs::Metadata| m.modified().ok()?.elapsed().ok();
-            let stale = entry.metadata().ok().and_then(old).is_some_and(|age| age > STALE);
+            let stale = entry
+                .metadata()
+                .ok()
+                .and_then(old)
+                .is_some_and(|age| age > STALE);
             if name.starts_with(&mine) || (name.starts_with("index-") && stale) {
                 let _ = fs::remove_file(entry.path());
             }
@@ -109,7 +117,10 @@ const STALE: std::time::Duration = std::time::Duration::from_secs(3_600);
 fn copy_with_time(from: &Path, to: &Path) -> io::Result<()> {
     let modified = fs::metadata(from)?.modified()?;
     fs::copy(from, to)?;
-    fs::File::options().write(true).open(to)?.set_modified(modified)
+    fs::File::options()
+        .write(true)
+        .open(to)?
+        .set_modified(modified)
 }
 
 impl Snapshot<'_> {
@@ -175,10 +186,9 @@ impl Snapshot<'_> {
     ) -> Result<()> {
         let mut input = Vec::new();
         for (path, entry) in entries {
-            let null = "0".repeat(40);
             let (mode, id) = match entry {
                 Some((mode, id)) => (mode, id.to_string()),
-                None => (0, null),
+                None => (0, self.work.nothing.clone()),
             };
             input.extend_from_slice(format!("{mode:o} {id}\t").as_bytes());
             input.extend_from_slice(path);
@@ -242,7 +252,10 @@ impl Snapshot<'_> {
     /// # Errors
     /// Git where paths are unmerged or the object store cannot be written.
     pub fn tree(&self) -> Result<Oid> {
-        let call = self.work.program.call(&["core.splitIndex=false"], "write-tree", &[]);
+        let call = self
+            .work
+            .program
+            .call(&["core.splitIndex=false"], "write-tree", &[]);
         let said = call.index(&self.index).output()?;
         let text = String::from_utf8_lossy(&said);
         Oid::from_hex(text.trim())
