@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use super::program::{Program, not_started, succeeded};
+use super::program::{Program, not_started, refusal};
 use crate::error::{Error, Result};
 
 /// A call that is being put together.
@@ -49,10 +49,10 @@ impl Call {
         self.env("GIT_INDEX_FILE", file)
     }
 
-    /// Reads only: locks nothing that it can do without, fetches nothing.
-    pub(super) fn reading(self) -> Call {
-        self.env("GIT_OPTIONAL_LOCKS", "0")
-            .env("GIT_NO_LAZY_FETCH", "1")
+    /// May fetch what a partial clone left to its remote: a checkout needs the files.
+    pub(super) fn fetching(mut self) -> Call {
+        self.command.env_remove("GIT_NO_LAZY_FETCH");
+        self
     }
 
     /// Runs in this folder, from which git takes path specifications.
@@ -103,6 +103,14 @@ impl Call {
         let name = self.name.clone();
         succeeded(&name, self.run()?)
     }
+}
+
+/// The standard output of a command that ended well; else an error with git's own words.
+pub(super) fn succeeded(name: &str, out: Output) -> Result<Vec<u8>> {
+    if out.status.success() {
+        return Ok(out.stdout);
+    }
+    Err(refusal(&[name], &out))
 }
 
 /// Paths as git reads them with `-z`.

@@ -29,11 +29,11 @@ impl Repo {
 
     fn signs_commits(&self) -> Result<bool> {
         let words = ["--type=bool", "--get", "commit.gpgSign"];
-        let out = self.program().call(&[], "config", &words).reading().run()?;
+        let out = self.program().call(&[], "config", &words).run()?;
         match out.status.code() {
             // 1: it is not set.
             Some(1) => Ok(false),
-            _ => Ok(super::program::succeeded("config", out)?.starts_with(b"true")),
+            _ => Ok(super::call::succeeded("config", out)?.starts_with(b"true")),
         }
     }
 
@@ -44,11 +44,7 @@ impl Repo {
     pub fn commits_since(&self, parent: Oid, tip: Oid) -> Result<Vec<Oid>> {
         let not = format!("^{parent}");
         let words = ["--topo-order", "--reverse", &tip.to_string(), &not];
-        let said = self
-            .program()
-            .call(&[], "rev-list", &words)
-            .reading()
-            .output()?;
+        let said = self.program().call(&[], "rev-list", &words).output()?;
         Ok(String::from_utf8_lossy(&said)
             .lines()
             .filter_map(Oid::from_hex)
@@ -62,11 +58,7 @@ impl Repo {
     pub fn unpublished_since(&self, parent: Oid, tip: Oid) -> Result<usize> {
         let not = format!("^{parent}");
         let words = ["--count", &tip.to_string(), &not, "--not", "--remotes"];
-        let said = self
-            .program()
-            .call(&[], "rev-list", &words)
-            .reading()
-            .output()?;
+        let said = self.program().call(&[], "rev-list", &words).output()?;
         let text = String::from_utf8_lossy(&said);
         text.trim()
             .parse()
@@ -78,11 +70,7 @@ impl Repo {
     /// # Errors
     /// Git could not be started.
     pub fn git_version(&self) -> Result<String> {
-        let said = self
-            .program()
-            .call(&[], "version", &[])
-            .reading()
-            .output()?;
+        let said = self.program().call(&[], "version", &[]).output()?;
         let text = String::from_utf8_lossy(&said);
         let text = text.trim();
         Ok(text.strip_prefix("git version ").unwrap_or(text).to_owned())

@@ -121,12 +121,11 @@ impl WorkTree {
         let out = self
             .program
             .call(&[], "symbolic-ref", &["-q", "HEAD"])
-            .reading()
             .run()?;
         if out.status.code() == Some(1) {
             return Ok(None);
         }
-        let name = super::program::succeeded("symbolic-ref", out)?;
+        let name = super::call::succeeded("symbolic-ref", out)?;
         Ok(Some(String::from_utf8_lossy(&name).trim_end().to_owned()))
     }
 
@@ -157,11 +156,7 @@ impl WorkTree {
                 ("REVERT_HEAD", "a revert"),
             ] {
                 let words = ["--quiet", "--verify", name];
-                let out = self
-                    .program
-                    .call(&[], "rev-parse", &words)
-                    .reading()
-                    .run()?;
+                let out = self.program.call(&[], "rev-parse", &words).run()?;
                 if out.status.success() {
                     return Ok(Some(what));
                 }
@@ -190,11 +185,7 @@ impl WorkTree {
             "--untracked-files=all",
             "--ignore-submodules=dirty",
         ];
-        let listing = self
-            .program
-            .call(&[], "status", &words)
-            .reading()
-            .output()?;
+        let listing = self.program.call(&[], "status", &words).output()?;
         let mut status = Status::default();
         for entry in split(&listing) {
             let Some((code, path)) = entry.split_at_checked(3) else {
@@ -223,11 +214,7 @@ impl WorkTree {
     /// Git where the index cannot be read.
     pub fn assumed_unchanged(&self) -> Result<Vec<TreePath>> {
         let words = ["-z", "-v"];
-        let listing = self
-            .program
-            .call(&[], "ls-files", &words)
-            .reading()
-            .output()?;
+        let listing = self.program.call(&[], "ls-files", &words).output()?;
         let marked = split(&listing).filter(|e| e[0].is_ascii_lowercase());
         Ok(marked.map(|e| e[e.len().min(2)..].into()).collect())
     }
@@ -244,11 +231,7 @@ impl WorkTree {
             "--exclude-standard",
             "--directory",
         ];
-        let listing = self
-            .program
-            .call(&[], "ls-files", &words)
-            .reading()
-            .output()?;
+        let listing = self.program.call(&[], "ls-files", &words).output()?;
         let mut found: Vec<TreePath> = split(&listing).map(Into::into).collect();
         found.sort();
         Ok(found)
@@ -275,7 +258,6 @@ impl WorkTree {
             .word(pathspec)
             .folder(&self.here)
             .index(index)
-            .reading()
             .output()?;
         Ok(split(&listing).map(Into::into).collect())
     }
@@ -299,7 +281,7 @@ impl WorkTree {
         ];
         let call = self.program.call(&[], "diff-tree", &words);
         let call = pathspecs.iter().fold(call, |call, spec| call.word(spec));
-        let listing = call.folder(&self.here).reading().output()?;
+        let listing = call.folder(&self.here).output()?;
         let mut pieces = split(&listing);
         let mut found = Vec::new();
         while let (Some(what), Some(path)) = (pieces.next(), pieces.next()) {
@@ -325,7 +307,7 @@ impl WorkTree {
     pub fn means_anything(&self, tree: Oid, pathspec: &OsStr) -> Result<bool> {
         let with = format!("--with-tree={tree}");
         let call = self.program.call(&[], "ls-files", &["-z", &with, "--"]);
-        let listing = call.word(pathspec).folder(&self.here).reading().output()?;
+        let listing = call.word(pathspec).folder(&self.here).output()?;
         Ok(!listing.is_empty())
     }
 

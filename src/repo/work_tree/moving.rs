@@ -18,6 +18,7 @@ impl WorkTree {
         let words = ["-q", "--no-guess", "--no-overwrite-ignore", short, "--"];
         self.program
             .call(&[NO_HOOKS], "checkout", &words)
+            .fetching()
             .output()?;
         Ok(())
     }
@@ -78,6 +79,7 @@ impl WorkTree {
             ];
             self.program
                 .call(&[NO_HOOKS], "restore", &words)
+                .fetching()
                 .env("GIT_LITERAL_PATHSPECS", "1")
                 .input(joined(inside))
                 .output()?;
@@ -90,7 +92,7 @@ impl WorkTree {
         let call = self
             .program
             .call(&[], "ls-files", &["-z", "-t", "--cached"]);
-        let listing = call.reading().output()?;
+        let listing = call.output()?;
         let mut found: Vec<TreePath> = split(&listing)
             .filter_map(|e| e.strip_prefix(b"S "))
             .map(Into::into)
@@ -101,7 +103,7 @@ impl WorkTree {
 
     fn still_tracked<'p>(&self, paths: &[&'p [u8]]) -> Result<Vec<&'p [u8]>> {
         let call = self.program.call(&[], "ls-files", &["-z", "--cached"]);
-        let listing = call.reading().output()?;
+        let listing = call.output()?;
         let mut tracked: Vec<&[u8]> = split(&listing).collect();
         tracked.sort_unstable();
         let is = |p: &&[u8]| tracked.binary_search(p).is_ok();

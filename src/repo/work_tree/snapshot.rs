@@ -131,7 +131,7 @@ impl Snapshot<'_> {
     pub fn untracked(&self) -> Result<Untracked> {
         let words = ["-z", "--others", "--exclude-standard"];
         let call = self.work.program.call(&[], "ls-files", &words);
-        let listing = call.index(&self.index).reading().output()?;
+        let listing = call.index(&self.index).output()?;
         let mut found = Untracked::default();
         for path in split(&listing) {
             match path {
@@ -222,7 +222,7 @@ impl Snapshot<'_> {
             &tree.to_string(),
         ];
         let call = self.work.program.call(&[], "diff-index", &words);
-        let listing = call.index(&self.index).reading().output()?;
+        let listing = call.index(&self.index).output()?;
         let mut pieces = split(&listing);
         let mut found = Vec::new();
         while let (Some(what), Some(path)) = (pieces.next(), pieces.next()) {
