@@ -11,6 +11,7 @@
 //! | `commit_text` | trailers, mailmaps and attributes, read as git reads them |
 //! | `pending` | what is not committed yet, with nothing written |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
+//! | `records` | the notes of every schema so far, and the reference of their fields |
 //! | `syntax_functions` | keys, folding, classes, exports, token hashes |
 //! | `syntax_laws` | a version read from its neighbour equals itself read from scratch; no crash |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
@@ -37,6 +38,7 @@ mod diff_oracle;
 mod line_origins;
 mod measures;
 mod pending;
+mod records;
 mod repo_shapes;
 mod revisions;
 mod statistics;

@@ -1,0 +1,162 @@
+//! The notes of every schema so far, read by this version; and the reference of their fields.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use git_evolve::record::mask::{self, Masker};
+use git_evolve::record::{
+    Body, Encoding, Event, How, Kind, ReadLine, Record, Role, Suite, read_line, sheet,
+};
+use serde_json::Value;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/notes/v1")
+}
+
+fn note(kind: Kind) -> Vec<u8> {
+    std::fs::read(folder().join(format!("{kind}.jsonl"))).expect("a golden note")
+}
+
+fn records(kind: Kind) -> Vec<Record> {
+    sheet::lines(&note(kind))
+        .map(|line| match read_line(kind, line) {
+            ReadLine::Known(record) => *record,
+            other => panic!("{kind}: {other:?}"),
+        })
+        .collect()
+}
+
+#[test]
+fn golden_notes_are_written_back_byte_for_byte() {
+    for kind in Kind::ALL {
+        let bytes = note(kind);
+        let mut written = Vec::new();
+        for record in records(kind) {
+            let line = record.line(&Masker::general()).expect("a line");
+            written.extend_from_slice(line.bytes());
+            written.push(b'\n');
+        }
+        assert_eq!(
+            String::from_utf8_lossy(&written),
+            String::from_utf8_lossy(&bytes),
+            "{kind}"
+        );
+        assert_eq!(sheet::union([bytes.as_slice()]), bytes, "{kind}");
+    }
+}
+
+#[test]
+fn golden_checkpoint_records_say_what_happened() {
+    let all = records(Kind::Checkpoint);
+    let find = |event: Event, k: u32| {
+        let found = all.iter().find_map(|r| match &r.body {
+            Body::Checkpoint(c) if c.event == event && r.head.checkpoint == k => Some((r, c)),
+            _ => None,
+        });
+        found.expect("a record")
+    };
+    let (begin, body) = find(Event::Begin, 0);
+    assert_eq!(begin.head.role, Role::Base);
+    assert_eq!(begin.head.chain.to_string(), "shop/layered/fees/2");
+    assert_eq!(begin.head.at.to_string(), "2026-11-30T07:12:01.001Z");
+    let config = body.config.as_ref().expect("a configuration");
+    let snapshot = std::fs::read(folder().join("config.json")).expect("the snapshot");
+    assert_eq!(config.sha256, mask::sha256(&snapshot));
+
+    let (_, body) = find(Event::Agent, 1);
+    let work = body.work.as_ref().expect("work");
+    assert_eq!((work.commit_count, work.untracked.count), (2, 2));
+    assert_eq!(
+        work.untracked.first[1].path_hex.as_deref(),
+        Some("7372632f62ff642e7079")
+    );
+    assert!(work.uncommitted && !work.history_rewritten);
+
+    let (_, body) = find(Event::Reset, 1);
+    let restored = body.restored.as_ref().expect("what was put back");
+    let how: Vec<How> = restored.paths.iter().map(|p| p.how).collect();
+    assert_eq!(how, [How::Restored, How::Returned, How::Removed]);
+    assert_eq!(restored.paths[2].new, None);
+
+    let (rename, body) = find(Event::Rename, 0);
+    assert_eq!(body.renamed_to.as_deref(), Some("shop/layered/fees/3"));
+    assert_eq!(rename.head.parent, None);
+    let (_, body) = find(Event::Adopt, 2);
+    assert!(body.adopts.is_some());
+}
+
+#[test]
+fn golden_captures_name_their_payloads_and_these_name_them() {
+    let payloads = records(Kind::Raw);
+    let mut named = BTreeSet::new();
+    for kind in [Kind::Envelope, Kind::Tests, Kind::Coverage] {
+        for record in records(kind) {
+            let raw = match &record.body {
+                Body::Envelope(e) => &e.raw,
+                Body::Tests(t) => &t.raw,
+                Body::Coverage(c) => &c.raw,
+                other => panic!("{other:?}"),
+            };
+            for id in raw {
+                let payload = payloads.iter().find(|p| p.head.id == *id);
+                let Body::Raw(payload) = &payload.expect("a payload").body else {
+                    panic!("no payload")
+                };
+                assert_eq!(payload.of, record.head.id);
+                named.insert(id.clone());
+            }
+        }
+    }
+    assert_eq!(named.len(), payloads.len());
+    let encodings: Vec<Encoding> = payloads
+        .iter()
+        .filter_map(|p| match &p.body {
+            Body::Raw(raw) => Some(raw.encoding),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(encodings.len(), 3);
+    for encoding in [Encoding::Text, Encoding::Base64, Encoding::Large] {
+        assert!(encodings.contains(&encoding));
+    }
+    let suites: BTreeSet<bool> = records(Kind::Tests)
+        .iter()
+        .map(|r| matches!(&r.body, Body::Tests(t) if t.suite == Suite::Visible))
+        .collect();
+    assert_eq!(suites.len(), 2);
+}
+
+/// All keys of an object and of the objects in it, except those of free content.
+fn keys(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            for (key, inner) in map {
+                found.insert(key.clone());
+                if !["session", "map", "files"].contains(&key.as_str()) {
+                    keys(inner, found);
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|i| keys(i, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_field_of_the_golden_notes_is_in_the_reference() {
+    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/records.md");
+    let reference = std::fs::read_to_string(reference).expect("the reference");
+    let mut found = BTreeSet::new();
+    for kind in Kind::ALL {
+        for line in sheet::lines(&note(kind)) {
+            keys(&serde_json::from_slice(line).expect("JSON"), &mut found);
+        }
+    }
+    let word = |text: &str, key: &str| {
+        text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .any(|w| w == key)
+    };
+    let missing: Vec<&String> = found.iter().filter(|k| !word(&reference, k)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(found.len() > 50, "{found:?}");
+}
