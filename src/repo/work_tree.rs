@@ -129,6 +129,17 @@ impl WorkTree {
         Ok(Some(String::from_utf8_lossy(&name).trim_end().to_owned()))
     }
 
+    /// The folder that git takes hooks from, wherever the user put it.
+    ///
+    /// # Errors
+    /// Git where it does not say.
+    pub fn hooks_dir(&self) -> Result<PathBuf> {
+        let words = ["--git-path", "hooks"];
+        let said = self.program.call(&[], "rev-parse", &words).output()?;
+        let path = said.strip_suffix(b"\n").unwrap_or(&said);
+        Ok(self.top.join(system_path(path)?))
+    }
+
     /// What git is in the middle of, where it is; said with an article.
     ///
     /// # Errors

@@ -87,6 +87,27 @@ impl WorkTree {
         Ok(())
     }
 
+    /// Those of `paths` whose file is neither what the index has nor what `commit` has.
+    ///
+    /// # Errors
+    /// Git where the commit cannot be read.
+    pub fn changed_against(&self, commit: Oid, paths: &[TreePath]) -> Result<Vec<TreePath>> {
+        let words = ["-z", "--name-only", "--ignore-submodules=dirty"];
+        let call = self.program.call(&[], "diff-files", &words);
+        let by_index: Vec<TreePath> = split(&call.output()?).map(Into::into).collect();
+        let words = [
+            "-z",
+            "--name-only",
+            "--no-renames",
+            "--ignore-submodules=dirty",
+            &commit.to_string(),
+        ];
+        let call = self.program.call(&[], "diff-index", &words);
+        let by_commit: Vec<TreePath> = split(&call.output()?).map(Into::into).collect();
+        let touched = |p: &&TreePath| by_index.contains(p) && by_commit.contains(p);
+        Ok(paths.iter().filter(touched).cloned().collect())
+    }
+
     /// Tracked paths that a sparse checkout leaves out, in order.
     fn outside_sparse(&self) -> Result<Vec<TreePath>> {
         let call = self
