@@ -68,6 +68,22 @@ impl Lock {
     /// Git where the deadline passes, with the lock's path, its holder and since when, or where
     /// the file cannot be made.
     pub fn take(repo: &Repo, deadline: Instant) -> Result<Lock> {
+        match Lock::take_unless(repo, deadline, || false)? {
+            Some(lock) => Ok(lock),
+            None => Err(Error::internal("a lock was not waited for")),
+        }
+    }
+
+    /// The same; `None` where `done` says, while its holder is waited for, that the holder has
+    /// done what the lock was wanted for.
+    ///
+    /// # Errors
+    /// As [`Lock::take`].
+    pub fn take_unless(
+        repo: &Repo,
+        deadline: Instant,
+        mut done: impl FnMut() -> bool,
+    ) -> Result<Option<Lock>> {
         let path = repo.evolve_dir().join("lock");
         let mut file = open(&path)?;
         let mut pause = Pause::until(deadline);
@@ -75,6 +91,9 @@ impl Lock {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) => {
+                    if done() {
+                        return Ok(None);
+                    }
                     if !pause.rest() {
                         return Err(busy(&path));
                     }
@@ -90,11 +109,11 @@ impl Lock {
             .set_len(0)
             .and_then(|()| file.rewind())
             .and_then(|()| file.write_all(text.as_bytes()));
-        Ok(Lock {
+        Ok(Some(Lock {
             _file: file,
             common_dir: repo.common_dir().to_owned(),
             reftable: repo.shape.reftable,
-        })
+        }))
     }
 
     /// Removes git's lock files on those of `names` that are ours alone, where they are older

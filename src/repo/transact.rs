@@ -129,7 +129,9 @@ impl Repo {
             moves.iter().map(|m| lock_of(common, &m.name)).collect()
         };
         locks.push(common.join("packed-refs.lock"));
-        locks.push(self.git_dir().join("HEAD.lock"));
+        if moves.iter().any(|m| m.name.starts_with("refs/heads/")) {
+            locks.push(self.git_dir().join("HEAD.lock"));
+        }
         Ok(locks.into_iter().find_map(|path| {
             let age = age(&path)?;
             Some(Outcome::Locked { path, age })
