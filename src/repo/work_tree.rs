@@ -322,6 +322,33 @@ impl WorkTree {
         Ok(!listing.is_empty())
     }
 
+    /// The paths that `tree`'s `.gitmodules` declares as submodules.
+    ///
+    /// # Errors
+    /// Git could not be started.
+    pub fn submodules(&self, tree: Oid) -> Result<Vec<TreePath>> {
+        let blob = format!("{tree}:.gitmodules");
+        let words = ["--blob", &blob, "-z", "--get-regexp", "^submodule\\..*\\.path$"];
+        let out = self.program.call(&[], "config", &words).run()?;
+        // No such file, or no such key.
+        if !out.status.success() {
+            return Ok(Vec::new());
+        }
+        let value = |entry: &[u8]| -> Option<TreePath> {
+            let at = entry.iter().position(|b| *b == b'\n')?;
+            Some(entry[at + 1..].into())
+        };
+        Ok(split(&out.stdout).filter_map(value).collect())
+    }
+
+    /// A path specification as the system writes it.
+    ///
+    /// # Errors
+    /// Git where the system cannot write it.
+    pub fn pathspec(&self, spec: &[u8]) -> Result<OsString> {
+        Ok(system_path(spec)?.into_os_string())
+    }
+
     /// How `path` is to be written so that a path specification means it and nothing else.
     pub fn literal_pathspec(path: &[u8]) -> Vec<u8> {
         let mut spec = b":(top,literal)".to_vec();
