@@ -1,12 +1,12 @@
 //! `begin`: a chain's base commit where there is none, its branch, and the checkpoint that the
 //! agent is about to work on.
 
+use super::base_message;
 use super::known::{Holder, Known, is_on_agent_work, keep_ref};
 use super::pending::{InHand, Move, Pending, Phase, Surroundings, named, oid};
 use super::surroundings;
 use super::workplace::{Say, Workplace, fault};
 use super::written::{Written, provenance};
-use super::base_message;
 use crate::error::{Error, Result};
 use crate::ledger::{Batch, Chain};
 use crate::record::{Body, ChainPath, Checkpoint, Event, Moment, RecordId, Role};
@@ -40,7 +40,9 @@ pub fn begin(repo: &Repo, asked: &Begin, say: Say<'_>) -> Result<()> {
     }
     place.require_quiet()?;
     if asked.again && asked.checkpoint != 1 {
-        return Err(Error::usage("--again begins another chain, whose first checkpoint is 1"));
+        return Err(Error::usage(
+            "--again begins another chain, whose first checkpoint is 1",
+        ));
     }
     let reader = place.reader()?;
     let known = Known::of(&reader, &asked.chain)?;
@@ -235,7 +237,9 @@ fn going_on(
                 local.short(),
                 tip.short()
             ))
-            .with_hint(format!("`git merge --ff-only {tip}` brings the branch there")));
+            .with_hint(format!(
+                "`git merge --ff-only {tip}` brings the branch there"
+            )));
         }
         local => moves.push(RefMove {
             name: known.branch.clone(),
@@ -280,7 +284,10 @@ fn going_on(
         ));
     }
     for other in known.chains().filter(|c| c.begin != chain.begin) {
-        say(&format!("another chain of this path is known, too: {}", other.label));
+        say(&format!(
+            "another chain of this path is known, too: {}",
+            other.label
+        ));
     }
     let keep = keep_ref(reader, &asked.chain, chain.base, &[])?;
     if reader.reference(&keep)?.is_none() {
@@ -339,15 +346,13 @@ fn default_id(checkpoint: u32) -> String {
 }
 
 /// A checkpoint is pending here: the same one is begun already, another one stands in the way.
-fn already(
-    place: &Workplace<'_>,
-    pending: &Pending,
-    asked: &Begin,
-    say: Say<'_>,
-) -> Result<()> {
+fn already(place: &Workplace<'_>, pending: &Pending, asked: &Begin, say: Say<'_>) -> Result<()> {
     let same = pending.chain == asked.chain.to_string()
         && pending.checkpoint == asked.checkpoint
-        && asked.id.as_ref().is_none_or(|id| *id == pending.checkpoint_id)
+        && asked
+            .id
+            .as_ref()
+            .is_none_or(|id| *id == pending.checkpoint_id)
         && !asked.again;
     if !same {
         return Err(Error::usage(format!(
@@ -417,7 +422,11 @@ fn told(
     if untracked > 0 {
         say(&format!(
             "{untracked} untracked {} here already: `git evolve record` leaves out those that stay as they are",
-            if untracked == 1 { "file is" } else { "files are" }
+            if untracked == 1 {
+                "file is"
+            } else {
+                "files are"
+            }
         ));
     }
     let hidden = place.work.assumed_unchanged()?;

@@ -144,14 +144,23 @@ mod tests {
 
     #[test]
     fn a_table_is_read_and_other_tables_are_not_looked_at() {
-        let text = "[arms]\nx = 1\n[controls]\npinned = ['pom.xml', 'ci/']\nhidden = 'Acceptance*'\n";
+        let text =
+            "[arms]\nx = 1\n[controls]\npinned = ['pom.xml', 'ci/']\nhidden = 'Acceptance*'\n";
         let controls = Controls::read(text).expect("read").expect("declared");
         assert!(controls.pinned.is_match("pom.xml"));
         assert!(controls.pinned.is_match("ci/a/b.yml"));
         assert!(controls.hidden.is_match("src/test/AcceptanceTest.java"));
         assert!(controls.tests.is_empty());
-        for nothing in ["", "[measure]\n", "[controls]\n", "[controls]\ntests = []\n"] {
-            assert!(Controls::read(nothing).expect("read").is_none(), "{nothing}");
+        for nothing in [
+            "",
+            "[measure]\n",
+            "[controls]\n",
+            "[controls]\ntests = []\n",
+        ] {
+            assert!(
+                Controls::read(nothing).expect("read").is_none(),
+                "{nothing}"
+            );
         }
     }
 
@@ -175,7 +184,11 @@ mod tests {
             assert_eq!(error.kind(), crate::Kind::Usage);
         }
         let error = Controls::read("[controls]\nhidden = 'a['\n").expect_err("no glob");
-        assert!(error.to_string().starts_with("evolve.toml:2:10: hidden: no glob: 'a['"));
+        assert!(
+            error
+                .to_string()
+                .starts_with("evolve.toml:2:10: hidden: no glob: 'a['")
+        );
         let error = Controls::read("[controls\n").expect_err("no TOML");
         assert!(error.to_string().starts_with("evolve.toml:1:"), "{error}");
     }

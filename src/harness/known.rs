@@ -56,7 +56,9 @@ impl Known {
 
     /// The branch without `refs/heads/`.
     pub(super) fn short(&self) -> &str {
-        self.branch.strip_prefix("refs/heads/").unwrap_or(&self.branch)
+        self.branch
+            .strip_prefix("refs/heads/")
+            .unwrap_or(&self.branch)
     }
 
     /// Whether nothing holds the path.
@@ -93,7 +95,9 @@ impl Known {
                 self.path,
                 listed(&self.holders)
             ))
-            .with_hint("`git evolve fetch` may bring the rest; --again begins another chain of this path")),
+            .with_hint(
+                "`git evolve fetch` may bring the rest; --again begins another chain of this path",
+            )),
             (Some(_), Some(_)) => Err(self.held(asked)),
         }
     }
@@ -129,7 +133,9 @@ impl Known {
             .with_hint("rename it: git branch -m")
         })?;
         let keep = keep_ref(reader, &self.path, base, &[])?;
-        Ok(advance(reader, &self.path, keep, local)?.into_iter().collect())
+        Ok(advance(reader, &self.path, keep, local)?
+            .into_iter()
+            .collect())
     }
 }
 
@@ -231,24 +237,31 @@ fn names(name: &str, path: &ChainPath) -> bool {
     };
     let branch = |branch: &str| {
         branch.strip_prefix("evolve/").is_some_and(|r| r == path)
-            || branch
-                .strip_prefix("evolve-kept/")
-                .is_some_and(|r| below(r, &['/']) && !r.contains("/agent/") && !r.contains("/attempt/"))
+            || branch.strip_prefix("evolve-kept/").is_some_and(|r| {
+                below(r, &['/']) && !r.contains("/agent/") && !r.contains("/attempt/")
+            })
     };
     if let Some(short) = name.strip_prefix("refs/heads/") {
         return branch(short);
     }
     if let Some(remote) = name.strip_prefix("refs/remotes/") {
-        return remote.match_indices('/').any(|(at, _)| branch(&remote[at + 1..]));
+        return remote
+            .match_indices('/')
+            .any(|(at, _)| branch(&remote[at + 1..]));
     }
     let Some(ours) = name.strip_prefix("refs/evolve/") else {
         return false;
     };
     if let Some(remote) = ours.strip_prefix("remotes/") {
-        return remote.split_once("/chains/").is_some_and(|(_, r)| below(r, &['@']));
+        return remote
+            .split_once("/chains/")
+            .is_some_and(|(_, r)| below(r, &['@']));
     }
-    ours.strip_prefix("chains/").is_some_and(|r| below(r, &['@']))
-        || ours.strip_prefix("rewritten/").is_some_and(|r| below(r, &['/']))
+    ours.strip_prefix("chains/")
+        .is_some_and(|r| below(r, &['@']))
+        || ours
+            .strip_prefix("rewritten/")
+            .is_some_and(|r| below(r, &['/']))
 }
 
 /// Whether chains are looked for behind refs of this name.

@@ -146,8 +146,8 @@ impl Pending {
         let path = file(repo);
         let doing = || format!("writing {}", path.display());
         let failed = |e: std::io::Error| Error::git(doing()).with_source(e);
-        let bytes = serde_json::to_vec_pretty(self)
-            .map_err(|e| Error::internal(doing()).with_source(e))?;
+        let bytes =
+            serde_json::to_vec_pretty(self).map_err(|e| Error::internal(doing()).with_source(e))?;
         fs::create_dir_all(folder(repo)).map_err(failed)?;
         let new = folder(repo).join("pending.json.new");
         let mut out = fs::File::create(&new).map_err(failed)?;
@@ -206,8 +206,11 @@ impl Pending {
     /// Git where the file names none.
     pub fn path(&self) -> Result<ChainPath> {
         ChainPath::parse(&self.chain).ok_or_else(|| {
-            Error::git(format!("the pending checkpoint names no chain: '{}'", self.chain))
-                .with_hint("`git evolve begin --abandon` drops it")
+            Error::git(format!(
+                "the pending checkpoint names no chain: '{}'",
+                self.chain
+            ))
+            .with_hint("`git evolve begin --abandon` drops it")
         })
     }
 

@@ -2,6 +2,7 @@
 //! with what an interrupted one left completed first.
 
 use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::pending::{self, InHand, Pending, Phase, oid, path_bytes};
@@ -89,6 +90,28 @@ impl<'r> Workplace<'r> {
             .with_hint("another git command may be running; if none is, remove that file"));
         }
         Ok(())
+    }
+
+    /// What is pending in the other work trees of this repository, and where they are.
+    ///
+    /// # Errors
+    /// Git where such a note cannot be read.
+    pub(super) fn elsewhere(&self) -> Result<Vec<(PathBuf, Pending)>> {
+        let common = self.repo.common_dir();
+        let mut git_dirs = vec![common.to_owned()];
+        let linked = std::fs::read_dir(common.join("worktrees"));
+        git_dirs.extend(linked.into_iter().flatten().flatten().map(|e| e.path()));
+        git_dirs.sort();
+        let mut found = Vec::new();
+        for dir in git_dirs.into_iter().filter(|d| d != self.repo.git_dir()) {
+            if let Some(pending) = Pending::read_at(&dir.join("evolve").join("pending.json"))? {
+                let pointer = std::fs::read_to_string(dir.join("gitdir")).unwrap_or_default();
+                let link = Path::new(pointer.trim());
+                let folder = link.parent().filter(|_| !pointer.is_empty());
+                found.push((folder.or(dir.parent()).unwrap_or(&dir).to_owned(), pending));
+            }
+        }
+        Ok(found)
     }
 
     /// Writes down that `hand` is about to be done.
@@ -231,10 +254,7 @@ impl<'r> Workplace<'r> {
                 String::from_utf8_lossy(path)
             ));
         }
-        let paths: Vec<TreePath> = paths
-            .into_iter()
-            .filter(|p| !touched.contains(p))
-            .collect();
+        let paths: Vec<TreePath> = paths.into_iter().filter(|p| !touched.contains(p)).collect();
         self.work.restore(commit, &paths)
     }
 }

@@ -1,9 +1,13 @@
 //! Records that one command writes together, about one commit.
 
+use std::path::Path;
+
 use crate::error::Result;
-use crate::ledger::{Batch, Entry};
+use crate::ledger::{Batch, Entry, add_payload};
 use crate::record::mask::Masker;
-use crate::record::{Body, ChainPath, Head, Moment, Provenance, Record, RecordId, Role};
+use crate::record::{
+    Body, ChainPath, Head, Kind, Moment, Payload, Provenance, Record, RecordId, Role,
+};
 use crate::repo::{Oid, Repo};
 
 use super::pending::{named, oid};
@@ -76,6 +80,29 @@ impl Written {
             line: record.line(&self.masker)?,
         });
         Ok(())
+    }
+
+    /// Adds the payload in `file`, which belongs to the record `of`; gives the raw record's id.
+    pub(super) fn add_payload(
+        &mut self,
+        repo: &Repo,
+        of: &RecordId,
+        payload: Payload,
+        file: &Path,
+    ) -> Result<RecordId> {
+        let id = RecordId::new();
+        let head = Head {
+            id: id.clone(),
+            ..self.head.clone()
+        };
+        let target = oid(&head.commit)?;
+        let line = add_payload(repo, head, of.clone(), payload, file, &self.masker)?;
+        self.entries.push(Entry {
+            kind: Kind::Raw,
+            target,
+            line,
+        });
+        Ok(id)
     }
 
     /// Adds a configuration: canonical JSON, masked.

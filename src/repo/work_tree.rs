@@ -328,7 +328,13 @@ impl WorkTree {
     /// Git could not be started.
     pub fn submodules(&self, tree: Oid) -> Result<Vec<TreePath>> {
         let blob = format!("{tree}:.gitmodules");
-        let words = ["--blob", &blob, "-z", "--get-regexp", "^submodule\\..*\\.path$"];
+        let words = [
+            "--blob",
+            &blob,
+            "-z",
+            "--get-regexp",
+            "^submodule\\..*\\.path$",
+        ];
         let out = self.program.call(&[], "config", &words).run()?;
         // No such file, or no such key.
         if !out.status.success() {
