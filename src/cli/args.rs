@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::{begin, record, reset};
 use super::{completions, demo, explain, files, functions, help, lines, log, metrics, show, slope};
 use crate::report::Format;
 
@@ -89,6 +90,9 @@ pub(super) enum Command {
     Lines(lines::LinesArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
+    Begin(begin::BeginArgs),
+    Record(record::RecordArgs),
+    Reset(reset::ResetArgs),
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),

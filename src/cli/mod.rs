@@ -5,6 +5,7 @@
 
 mod agents;
 mod args;
+mod begin;
 mod choice;
 mod completions;
 mod config;
@@ -23,7 +24,9 @@ mod metrics;
 mod output;
 mod overview;
 mod progress;
+mod record;
 mod request;
+mod reset;
 mod roff;
 mod selection;
 mod series;
@@ -127,6 +130,9 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Lines(args) => lines::run(global, args),
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
+        Command::Begin(args) => begin::run(global, args),
+        Command::Record(args) => record::run(global, args),
+        Command::Reset(args) => reset::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::Completions(args) => completions::run(global, args),
         Command::Help(args) => help::run(global, args),

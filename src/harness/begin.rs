@@ -1,9 +1,9 @@
 //! `begin`: a chain's base commit where there is none, its branch, and the checkpoint that the
 //! agent is about to work on.
 
-use super::base_message;
 use super::known::{Holder, Known, is_on_agent_work, keep_ref};
 use super::pending::{InHand, Move, Pending, Phase, Surroundings, named, oid};
+use super::plain_base_message;
 use super::surroundings;
 use super::workplace::{Say, Workplace, fault};
 use super::written::{Written, provenance};
@@ -53,6 +53,7 @@ pub fn begin(repo: &Repo, asked: &Begin, say: Say<'_>) -> Result<()> {
     } else {
         going_on(&place, &reader, &known, asked, say)?
     };
+    let was = place.work.branch()?;
     let untracked = place.work.status()?.untracked;
     let branch = known.branch.clone();
     let pending = Pending {
@@ -94,7 +95,11 @@ pub fn begin(repo: &Repo, asked: &Begin, say: Say<'_>) -> Result<()> {
         ))
         .with_hint("try again"));
     };
-    told(&place, pending, &start.moves, head, untracked.len(), say)
+    let was = match was {
+        Some(name) => name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned(),
+        None => format!("--detach {head}"),
+    };
+    told(&place, pending, &start.moves, &was, untracked.len(), say)
 }
 
 /// Drops the pending checkpoint; commits, branches and files stay.
@@ -179,7 +184,7 @@ fn fresh(
         }
     };
     let begin = RecordId::new();
-    let message = base_message(&asked.chain, begin.as_str());
+    let message = plain_base_message(&asked.chain, begin.as_str());
     let base = place.repo.commit_tree(tree, parent, &message)?;
     let now = Moment::now();
     let mut checkpoint = Checkpoint::of(Event::Begin);
@@ -407,7 +412,7 @@ fn told(
     place: &Workplace<'_>,
     pending: &Pending,
     moves: &[RefMove],
-    before: Oid,
+    was: &str,
     untracked: usize,
     say: Say<'_>,
 ) -> Result<()> {
@@ -437,10 +442,15 @@ fn told(
         ));
     }
     if !moves.is_empty() {
-        say(&format!(
-            "undo: git evolve begin --abandon && git checkout --detach {before} && {}",
-            super::said::undo(moves)
-        ));
+        // With --again HEAD was on the branch that moved: it goes back with it.
+        let back = match was == pending.short_branch() {
+            true => format!(
+                "git checkout -q --detach && {} && git checkout {was}",
+                super::said::undo(moves)
+            ),
+            false => format!("git checkout {was} && {}", super::said::undo(moves)),
+        };
+        say(&format!("undo: git evolve begin --abandon && {back}"));
     }
     say("next: let the agent work, then `git evolve record`");
     Ok(())

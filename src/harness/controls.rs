@@ -19,13 +19,13 @@ const KEYS: [&str; 3] = ["hidden", "pinned", "tests"];
 
 /// What the experiment owns.
 #[derive(Debug, Clone)]
-pub struct Controls {
+pub(super) struct Controls {
     /// Put back exactly as in the base: changed, deleted and added paths.
-    pub pinned: GlobSet,
+    pub(super) pinned: GlobSet,
     /// Changed and deleted files put back as in the base; new ones stay.
-    pub tests: GlobSet,
+    pub(super) tests: GlobSet,
     /// Taken away where they are there again.
-    pub hidden: GlobSet,
+    pub(super) hidden: GlobSet,
 }
 
 #[derive(Deserialize)]
@@ -40,7 +40,7 @@ impl Controls {
     /// # Errors
     /// A usage error with line and column for what is no TOML, an unknown key (with the nearest
     /// known one), or a value that is no list of globs.
-    pub fn of_tree(reader: &Reader, tree: Oid) -> Result<Option<Controls>> {
+    pub(super) fn of_tree(reader: &Reader, tree: Oid) -> Result<Option<Controls>> {
         match plan_text(reader, tree)? {
             Some(text) => Controls::read(&text),
             None => Ok(None),

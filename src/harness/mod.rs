@@ -21,7 +21,7 @@ mod written;
 
 pub use begin::{Begin, abandon, begin};
 pub use capture::{Record, record};
-pub use message::{Place, agent_message, base_message, reset_message};
+pub use message::{Place, agent_message, base_message, plain_base_message, reset_message};
 pub use payloads::Captured;
 pub use pending::{Before, InHand, Move, Pending, Phase, Surroundings, commits_file};
 pub use reset::{Reset, reset};

@@ -29,7 +29,8 @@ impl WorkTree {
     /// # Errors
     /// Git where the index is locked or cannot be written.
     pub fn index_to(&self, tree: Oid) -> Result<()> {
-        let words = ["-m", &tree.to_string()];
+        // Without a look at the files, which may differ: they are what was taken.
+        let words = ["-m", "-i", &tree.to_string()];
         self.program.call(&[], "read-tree", &words).output()?;
         // Its exit status only says that files differ.
         self.program
