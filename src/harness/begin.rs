@@ -54,7 +54,8 @@ pub fn begin(repo: &Repo, asked: &Begin, say: Say<'_>) -> Result<()> {
         going_on(&place, &reader, &known, asked, say)?
     };
     let was = place.work.branch()?;
-    let untracked = place.work.status()?.untracked;
+    let mut untracked = place.work.status()?.untracked;
+    untracked.retain(|p| !place.work.is_linked(p));
     let branch = known.branch.clone();
     let pending = Pending {
         chain: asked.chain.to_string(),

@@ -152,7 +152,11 @@ impl<'r> Workplace<'r> {
             Phase::Recording => {
                 if self.is_on(&pending)? {
                     let tree = self.reader()?.commit(oid(&hand.commit)?)?.tree;
-                    self.work.index_to(tree)?;
+                    self.work.index_to(tree).map_err(|e| {
+                        Error::git(format!("bringing the index to {}", hand.commit))
+                            .with_hint("the checkpoint is recorded; `git evolve record` again does the rest")
+                            .with_source(e)
+                    })?;
                 }
                 pending.phase = Phase::Recorded;
                 pending.agent = Some(hand.commit);
