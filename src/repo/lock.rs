@@ -261,3 +261,53 @@ fn millis(at: SystemTime) -> u64 {
     at.duration_since(UNIX_EPOCH)
         .map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_ends_by_its_deadline_and_then_says_so_at_once() {
+        let start = Instant::now();
+        let mut pause = Pause::until(start + Duration::from_millis(30));
+        let rests = std::iter::repeat_with(|| pause.rest())
+            .take_while(|rested| *rested)
+            .count();
+        assert!((2..30).contains(&rests), "{rests}");
+        assert!(start.elapsed() >= Duration::from_millis(30));
+        assert!(!pause.rest());
+    }
+
+    #[test]
+    fn only_refs_that_nobody_else_writes_are_ours() {
+        for name in [
+            "refs/notes/evolve/tests",
+            "refs/evolve/chains/a/b/1",
+            "refs/heads/evolve/a/b/1",
+            "refs/heads/evolve-notes/raw",
+        ] {
+            assert!(is_ours(name), "{name}");
+        }
+        for name in [
+            "refs/heads/main",
+            "refs/heads/evolved/x",
+            "refs/notes/commits",
+            "refs/notes/evolve",
+            "HEAD",
+        ] {
+            assert!(!is_ours(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn ages_are_told_in_the_unit_that_suits_them() {
+        for (age, said) in [
+            (120, "0.1 s"),
+            (61_000, "61 s"),
+            (150_000, "2 min"),
+            (7_200_000, "2 h"),
+        ] {
+            assert_eq!(seconds(Duration::from_millis(age)), said);
+        }
+    }
+}

@@ -210,3 +210,28 @@ fn blocked(name: &str, blocker: &RawRef) -> Error {
     ))
     .with_hint(format!("rename that ref: {}", blocker.renaming()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ref_in_the_way_gets_a_name_that_blocks_nothing() {
+        let id = Oid::from_hex(&"1".repeat(40)).expect("an id");
+        let renaming = |name: &str| {
+            let name = name.to_owned();
+            RawRef { name, id }.renaming()
+        };
+        assert_eq!(
+            renaming("refs/heads/evolve"),
+            "git branch -m evolve renamed-evolve"
+        );
+        assert_eq!(
+            renaming("refs/notes/evolve/tests/x"),
+            format!(
+                "git update-ref refs/notes/renamed-evolve-tests-x {id} && \
+                 git update-ref -d refs/notes/evolve/tests/x {id}"
+            )
+        );
+    }
+}
