@@ -79,7 +79,7 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
         }
     };
     let own = OwnWork::since(repo, &reader, parent, tip)?;
-    let taken = taking::take(
+    let mut taken = taking::take(
         &place,
         &pending,
         parent_tree,
@@ -134,6 +134,7 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
         paths: Vec::new(),
     };
     pending.phase = Phase::Recording;
+    place.prepared = taken.index.take();
     place.take_in_hand(pending, hand)?;
     fault("pending");
     let done = ledger::append(repo, written.batch())?;

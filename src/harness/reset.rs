@@ -59,7 +59,9 @@ pub fn reset(repo: &Repo, asked: &Reset, say: Say<'_>) -> Result<()> {
         tip_tree
     } else {
         let index = place.work.tree_index(tip_tree)?;
-        index.set(back.iter().map(|d| (d.path.as_ref(), d.new)))?;
+        // What goes first makes room for what comes.
+        let (come, go): (Vec<&Delta>, Vec<&Delta>) = back.iter().partition(|d| d.new.is_some());
+        index.set(go.iter().chain(&come).map(|d| (d.path.as_ref(), d.new)))?;
         index.tree()?
     };
     let path = stand.path()?;
@@ -266,9 +268,6 @@ fn made_room(reader: &Reader, tip_tree: Oid, mut back: Vec<Delta>) -> Result<Vec
     if returned.is_empty() {
         return Ok(back);
     }
-    let is_below = |path: &[u8], folder: &[u8]| {
-        path.starts_with(folder) && path.get(folder.len()) == Some(&b'/')
-    };
     let mut gone = Vec::new();
     for (path, entry) in reader.files(tip_tree)? {
         let clashes = returned
@@ -283,9 +282,12 @@ fn made_room(reader: &Reader, tip_tree: Oid, mut back: Vec<Delta>) -> Result<Vec
         }
     }
     back.extend(gone);
-    // What goes first makes room for what comes.
-    back.sort_by(|a, b| (a.new.is_some(), &a.path).cmp(&(b.new.is_some(), &b.path)));
+    back.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(back)
+}
+
+fn is_below(path: &[u8], folder: &[u8]) -> bool {
+    path.starts_with(folder) && path.get(folder.len()) == Some(&b'/')
 }
 
 /// That no path which would be written has changes that are not committed.
@@ -306,11 +308,17 @@ fn require_untouched(place: &Workplace<'_>, back: &[Delta]) -> Result<()> {
             touched.push(path.clone());
         }
     }
-    // An ignored file where a path comes back is in nobody's list.
+    // An ignored file where a path comes back is in nobody's list; what lies in a folder that
+    // makes room for a file goes with it.
     for delta in back.iter().filter(|d| d.old.is_none()) {
-        let there = place.work.on_disk(&delta.path)?.symlink_metadata().is_ok();
-        if there && !touched.contains(&delta.path) {
-            touched.push(delta.path.clone());
+        let there = place.work.on_disk(&delta.path)?.symlink_metadata();
+        match there {
+            Ok(meta) if meta.is_dir() => {
+                let inside = |p: &&TreePath| is_below(p, &delta.path);
+                touched.extend(status.untracked.iter().filter(inside).cloned());
+            }
+            Ok(_) if !touched.contains(&delta.path) => touched.push(delta.path.clone()),
+            _ => {}
         }
     }
     if touched.is_empty() {

@@ -11,7 +11,7 @@ use super::surroundings::content;
 use super::workplace::{Say, Workplace};
 use crate::error::{Error, Result};
 use crate::record::mask::Masker;
-use crate::repo::{Added, Among, EntryMode, Oid, Reader, Snapshot, TreePath, WorkTree};
+use crate::repo::{Added, Among, EntryMode, Oid, Prepared, Reader, Snapshot, TreePath, WorkTree};
 
 /// Larger new files are not taken unasked.
 const LARGE: u64 = 10 << 20;
@@ -25,6 +25,8 @@ const NAMED: usize = 20;
 pub(super) struct Taken {
     /// The tree.
     pub(super) tree: Oid,
+    /// The index that holds it.
+    pub(super) index: Option<Prepared>,
     /// Untracked files that are in it.
     pub(super) untracked: Vec<TreePath>,
     /// Files that are not: there before, or excluded.
@@ -78,6 +80,14 @@ pub(super) fn take(
     if !choice.stopped.is_empty() {
         return Err(stopped(&choice.stopped));
     }
+    for list in [
+        &mut choice.take,
+        &mut choice.drop,
+        &mut choice.left_out,
+        &mut choice.unchanged,
+    ] {
+        list.sort();
+    }
     let committed = place.work.status()?.tracked.is_empty();
     snapshot.take(choice.take.iter().map(AsRef::as_ref))?;
     snapshot.leave_out(choice.drop.iter().map(AsRef::as_ref))?;
@@ -85,6 +95,7 @@ pub(super) fn take(
     let nested = nested_repositories(&place.work, &snapshot, parent_tree, tree)?;
     let taken = Taken {
         tree,
+        index: Some(snapshot.prepared()),
         uncommitted: !committed || !choice.take.is_empty(),
         untracked: choice.take,
         left_out: choice.left_out,

@@ -9,7 +9,7 @@ use super::pending::{self, InHand, Pending, Phase, oid, path_bytes};
 use crate::error::{Error, Result};
 use crate::ledger;
 use crate::record::{Kind, ReadLine, RecordId, read_line, sheet};
-use crate::repo::{Oid, Outcome, Pause, Reader, RefMove, Repo, TreePath, WorkTree};
+use crate::repo::{Oid, Outcome, Pause, Prepared, Reader, RefMove, Repo, TreePath, WorkTree};
 
 /// What is said on the way, a line at a time.
 pub type Say<'s> = &'s mut dyn FnMut(&str);
@@ -22,6 +22,8 @@ pub(super) struct Workplace<'r> {
     pub(super) repo: &'r Repo,
     pub(super) work: WorkTree,
     pub(super) pending: Option<Pending>,
+    /// The index that goes with the commit in hand, where this command made it.
+    pub(super) prepared: Option<Prepared>,
     /// Closing it lets the next command in.
     _lock: File,
 }
@@ -50,6 +52,7 @@ impl<'r> Workplace<'r> {
             repo,
             work,
             pending: None,
+            prepared: None,
             _lock: lock(repo)?,
         })
     }
@@ -138,7 +141,17 @@ impl<'r> Workplace<'r> {
             say("an interrupted command had written nothing yet; it is as if it had not run");
             return self.roll_back(pending);
         }
+        // HEAD must not be on a branch that goes elsewhere: its files would stay behind.
+        let left = pending.phase == Phase::Beginning
+            && self.is_on(&pending)?
+            && self.reader()?.head()? != Some(oid(&hand.commit)?);
+        if left {
+            self.work.check_out_detached(oid(&hand.commit)?)?;
+        }
         if !self.move_refs(&hand, &pending, say)? {
+            if left {
+                self.work.check_out(pending.short_branch())?;
+            }
             return self.roll_back(pending);
         }
         fault("refs");
@@ -151,12 +164,7 @@ impl<'r> Workplace<'r> {
             }
             Phase::Recording => {
                 if self.is_on(&pending)? {
-                    let tree = self.reader()?.commit(oid(&hand.commit)?)?.tree;
-                    self.work.index_to(tree).map_err(|e| {
-                        Error::git(format!("bringing the index to {}", hand.commit))
-                            .with_hint("the checkpoint is recorded; `git evolve record` again does the rest")
-                            .with_source(e)
-                    })?;
+                    self.bring_index(&hand)?;
                 }
                 pending.phase = Phase::Recorded;
                 pending.agent = Some(hand.commit);
@@ -245,6 +253,21 @@ impl<'r> Workplace<'r> {
                 }
             }
         }
+    }
+
+    /// The index of what was taken: as it was prepared, else from the commit's tree.
+    fn bring_index(&mut self, hand: &InHand) -> Result<()> {
+        if let Some(prepared) = self.prepared.take()
+            && self.work.install(&prepared)?
+        {
+            return Ok(());
+        }
+        let tree = self.reader()?.commit(oid(&hand.commit)?)?.tree;
+        self.work.index_to(tree).map_err(|e| {
+            Error::git(format!("bringing the index to {}", hand.commit))
+                .with_hint("the checkpoint is recorded; `git evolve record` again does the rest")
+                .with_source(e)
+        })
     }
 
     /// Index and files of the paths in hand. A file that was changed since is left as it is.

@@ -47,5 +47,7 @@ pub use signature::Identity;
 pub use trailers::{trailers, values as trailer_values};
 pub use transact::Outcome;
 pub use walk::LineEnd;
-pub use work_tree::{Added, Among, Delta, Snapshot, Status, TreePath, Untracked, WorkTree};
+pub use work_tree::{
+    Added, Among, Delta, Prepared, Snapshot, Status, TreePath, Untracked, WorkTree,
+};
 pub use write::{Leaf, LeafMode, NewCommit, RefMove, Stamp, Writer};

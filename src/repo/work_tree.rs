@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 mod moving;
 mod snapshot;
 
-pub use snapshot::{Added, Snapshot, Untracked};
+pub use snapshot::{Added, Prepared, Snapshot, Untracked};
 
 /// A path from the top of the work tree, parts joined by `/`.
 pub type TreePath = Box<[u8]>;

@@ -56,6 +56,8 @@ fn one_checkpoint(kill: Option<(&str, &str)>, retry: bool) -> String {
                 killed(&repo, place, words);
                 if retry {
                     well(&repo, words);
+                } else if command == "begin" {
+                    well(&repo, &["record", "--dry-run"]);
                 }
             }
             _ => {

@@ -169,7 +169,7 @@ fn a_rewritten_history_is_recorded_as_such_and_the_delta_stands() {
     )
     .unwrap();
     repo.git(&["reset", "-q", "--hard", "HEAD^"]);
-    repo.git(&["commit", "-q", "--amend", "-m", "mine now"]);
+    repo.git(&["commit", "-q", "--amend", "--allow-empty", "-m", "mine now"]);
     let tip = repo.git(&["rev-parse", "HEAD"]);
     let said = well(&repo, &["record"]);
     assert!(said.contains("the agent rewrote history"), "{said}");

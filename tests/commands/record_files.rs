@@ -33,7 +33,7 @@ fn files_that_were_there_before_are_left_out_while_they_stay_as_they_are() {
     repo.git(&["commit", "-q", "-m", "own"]);
     let said = well(&repo, &["record", "--include", "asked.txt"]);
     assert!(
-        said.contains("unchanged: 'same.txt', 'committed.txt'"),
+        said.contains("unchanged: 'committed.txt', 'same.txt'"),
         "{said}"
     );
     assert_eq!(new_files(&repo), ["asked.txt", "changed.txt", "src/B.java"]);

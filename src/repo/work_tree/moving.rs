@@ -23,6 +23,20 @@ impl WorkTree {
         Ok(())
     }
 
+    /// Checks out a commit and no branch, as carefully.
+    ///
+    /// # Errors
+    /// Git where something stands in the way: git's own words.
+    pub fn check_out_detached(&self, commit: Oid) -> Result<()> {
+        let id = commit.to_string();
+        let words = ["-q", "--no-overwrite-ignore", "--detach", &id, "--"];
+        self.program
+            .call(&[NO_HOOKS], "checkout", &words)
+            .fetching()
+            .output()?;
+        Ok(())
+    }
+
     /// Brings the index to `tree`, and no file. What the index knew of files that are as the
     /// tree has them stays.
     ///
@@ -68,7 +82,9 @@ impl WorkTree {
             let kept: Vec<&[u8]> = self.still_tracked(&outside)?;
             self.update_index(&self.index, &words, &kept)?;
         }
-        if !inside.is_empty() {
+        // What goes first makes room: a folder may become a file.
+        let (come, go) = self.in_commit(commit, inside)?;
+        for paths in [go, come].into_iter().filter(|p| !p.is_empty()) {
             let source = format!("--source={commit}");
             let words = [
                 "-q",
@@ -82,7 +98,7 @@ impl WorkTree {
                 .call(&[NO_HOOKS], "restore", &words)
                 .fetching()
                 .env("GIT_LITERAL_PATHSPECS", "1")
-                .input(joined(inside))
+                .input(joined(paths))
                 .output()?;
         }
         Ok(())
@@ -121,6 +137,26 @@ impl WorkTree {
             .collect();
         found.sort();
         Ok(found)
+    }
+
+    /// Those of `paths` that the commit has, and those it has not.
+    fn in_commit<'p>(
+        &self,
+        commit: Oid,
+        paths: Vec<&'p [u8]>,
+    ) -> Result<(Vec<&'p [u8]>, Vec<&'p [u8]>)> {
+        let words = [
+            "-r",
+            "-z",
+            "--name-only",
+            "--full-tree",
+            &commit.to_string(),
+        ];
+        let listing = self.program.call(&[], "ls-tree", &words).output()?;
+        let mut there: Vec<&[u8]> = split(&listing).collect();
+        there.sort_unstable();
+        let is = |p: &&[u8]| there.binary_search(p).is_ok();
+        Ok(paths.into_iter().partition(is))
     }
 
     fn still_tracked<'p>(&self, paths: &[&'p [u8]]) -> Result<Vec<&'p [u8]>> {

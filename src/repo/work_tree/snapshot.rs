@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::{Among, TreePath, WorkTree};
 use crate::error::{Error, Result};
@@ -14,6 +15,32 @@ use crate::repo::{EntryMode, Oid};
 pub struct Snapshot<'w> {
     work: &'w WorkTree,
     index: PathBuf,
+    /// The user's index as it was copied.
+    copied: Option<Stamp>,
+}
+
+/// An index of our own that holds a tree, ready to become the user's. Its file goes with it.
+#[derive(Debug)]
+pub struct Prepared {
+    index: PathBuf,
+    copied: Option<Stamp>,
+}
+
+/// By which a file is known to be the same still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    size: u64,
+    modified: SystemTime,
+}
+
+impl Stamp {
+    fn of(file: &Path) -> Option<Stamp> {
+        let meta = fs::metadata(file).ok()?;
+        Some(Stamp {
+            size: meta.len(),
+            modified: meta.modified().ok()?,
+        })
+    }
 }
 
 /// What is neither tracked nor ignored.
@@ -62,6 +89,7 @@ impl WorkTree {
         let snapshot = Snapshot {
             index: self.fresh_index()?,
             work: self,
+            copied: None,
         };
         self.program
             .call(
@@ -76,6 +104,7 @@ impl WorkTree {
 
     fn own_index(&self) -> Result<Snapshot<'_>> {
         let index = self.fresh_index()?;
+        let copied = Stamp::of(&self.index);
         let doing = || format!("copying the index {}", self.index.display());
         match copy_with_time(&self.index, &index) {
             Ok(()) => {}
@@ -83,7 +112,34 @@ impl WorkTree {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => return Err(Error::git(doing()).with_source(e)),
         }
-        Ok(Snapshot { work: self, index })
+        Ok(Snapshot {
+            work: self,
+            index,
+            copied,
+        })
+    }
+
+    /// Makes `prepared` the user's index, where that is still the one it was copied from; false
+    /// where it is not, or somebody holds it.
+    ///
+    /// # Errors
+    /// Git where the file cannot be put there.
+    pub fn install(&self, prepared: &Prepared) -> Result<bool> {
+        let mut lock = self.index.clone().into_os_string();
+        lock.push(".lock");
+        let lock = PathBuf::from(lock);
+        if fs::File::create_new(&lock).is_err() {
+            return Ok(false);
+        }
+        let same = prepared.copied.is_some() && Stamp::of(&self.index) == prepared.copied;
+        // Moved and not copied: its time is what git judges files by.
+        let moved = same.then(|| fs::rename(&prepared.index, &self.index));
+        let freed = fs::remove_file(&lock);
+        let doing = || format!("writing the index {}", self.index.display());
+        moved
+            .transpose()
+            .and_then(|moved| freed.map(|()| moved.is_some()))
+            .map_err(|e| Error::git(doing()).with_source(e))
     }
 
     /// A file name beside our state; what a killed command left there goes.
@@ -247,6 +303,14 @@ impl Snapshot<'_> {
         Ok(found)
     }
 
+    /// The index itself, to be installed once the tree is committed.
+    pub fn prepared(mut self) -> Prepared {
+        Prepared {
+            index: std::mem::take(&mut self.index),
+            copied: self.copied,
+        }
+    }
+
     /// Writes the tree.
     ///
     /// # Errors
@@ -264,6 +328,12 @@ impl Snapshot<'_> {
 }
 
 impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.index);
+    }
+}
+
+impl Drop for Prepared {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.index);
     }
