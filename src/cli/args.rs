@@ -6,10 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    clone, completions, demo, explain, fetch, files, functions, help, hook, hooks, lines, log,
-    metrics, push, show, slope,
-    completions, demo, doctor, explain, files, functions, help, lines, log, metrics, show, slope,
-    status, verify,
+    begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook, hooks,
+    lines, log, metrics, push, record, reset, show, slope, status, verify,
 };
 use crate::report::Format;
 
@@ -99,16 +97,19 @@ pub(super) enum Command {
     Lines(lines::LinesArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
+    Begin(begin::BeginArgs),
+    Record(record::RecordArgs),
+    Reset(reset::ResetArgs),
+    Status(status::StatusArgs),
+    Verify(verify::VerifyArgs),
     Push(push::PushArgs),
     Fetch(fetch::FetchArgs),
     Clone(clone::CloneArgs),
-    Demo(demo::DemoArgs),
+    Hooks(hooks::HooksArgs),
     #[command(hide = true)]
     Hook(hook::HookArgs),
-    Hooks(hooks::HooksArgs),
-    Status(status::StatusArgs),
-    Verify(verify::VerifyArgs),
     Doctor(doctor::DoctorArgs),
+    Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),
 }

@@ -9,8 +9,9 @@ use super::habits::Habits;
 use super::output::{Output, say};
 use super::session::{Done, directory, stamp};
 use crate::error::{Error, Result};
+use crate::repo::GitVersion;
 use crate::repo::Repo;
-use crate::repo::hooks::{self, Deed, GitVersion, Survey};
+use crate::repo::hooks::{self, Deed, Survey};
 use crate::report::{HookRow, HooksView, decoded, hex_where_needed, write_hooks};
 
 /// Have git call git-evolve after commits and rewrites and before pushes
@@ -47,7 +48,7 @@ pub(super) enum What {
 /// No repository; git, its configuration or the hooks folder cannot be read or written.
 pub(super) fn run(global: &Global, args: &HooksArgs) -> Result<Done> {
     let repo = Repo::discover(&directory(global))?;
-    let version = GitVersion::here()?;
+    let version = repo.git_version()?;
     let format = match &args.what {
         What::Install(format) => {
             tell(&hooks::install(&repo, version, &program()?)?);

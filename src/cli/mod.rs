@@ -5,6 +5,7 @@
 
 mod agents;
 mod args;
+mod begin;
 mod choice;
 mod clone;
 mod completions;
@@ -29,15 +30,17 @@ mod output;
 mod overview;
 mod progress;
 mod push;
+mod record;
 mod request;
+mod reset;
 mod roff;
 mod selection;
 mod series;
 mod session;
 mod show;
 mod slope;
-mod talk;
 mod status;
+mod talk;
 mod trees;
 mod trends;
 mod verify;
@@ -140,6 +143,9 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Push(args) => push::run(global, args),
         Command::Fetch(args) => fetch::run(global, args),
         Command::Clone(args) => clone::run(global, args),
+        Command::Begin(args) => begin::run(global, args),
+        Command::Record(args) => record::run(global, args),
+        Command::Reset(args) => reset::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::Status(args) => status::run(global, args),
         Command::Verify(args) => verify::run(global, args),

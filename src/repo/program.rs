@@ -106,15 +106,7 @@ impl Program {
             .map_err(not_started)
     }
 
-    /// The same, with `input` on its standard input.
-    ///
-    /// # Errors
-    /// Git could not be started.
-    pub(super) fn run_on(&self, words: &[&str], input: &[u8]) -> Result<Output> {
-        self.run_into(words, input, Stdio::piped())
-    }
-
-    /// The same; its standard output is `output`.
+    /// The same, with `input` on its standard input; its standard output is `output`.
     ///
     /// # Errors
     /// Git could not be started.
@@ -134,6 +126,22 @@ impl Program {
     }
 
     fn start(&self, words: &[&str], input: Stdio, output: Stdio) -> Result<Child> {
+        let errors = if self.shown {
+            Stdio::inherit()
+        } else {
+            Stdio::piped()
+        };
+        self.command()
+            .args(words)
+            .stdin(input)
+            .stdout(output)
+            .stderr(errors)
+            .spawn()
+            .map_err(not_started)
+    }
+
+    /// `git` on this repository, without a subcommand yet.
+    pub(super) fn command(&self) -> Command {
         let mut command = Command::new("git");
         command
             .current_dir(self.work_dir.as_ref().unwrap_or(&self.git_dir))
@@ -148,7 +156,6 @@ impl Program {
             command.args(["-c", setting]);
         }
         command
-            .args(words)
             .env("LC_ALL", "C")
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_REPLACE_OBJECTS", "1")
@@ -162,17 +169,7 @@ impl Program {
                 None => command.env_remove(name),
             };
         }
-        let errors = if self.shown {
-            Stdio::inherit()
-        } else {
-            Stdio::piped()
-        };
         command
-            .stdin(input)
-            .stdout(output)
-            .stderr(errors)
-            .spawn()
-            .map_err(not_started)
     }
 }
 
@@ -187,7 +184,7 @@ pub(super) fn refusal(words: &[&str], out: &Output) -> Error {
     Error::git(format!("git {name}: {said}"))
 }
 
-fn not_started(e: std::io::Error) -> Error {
+pub(super) fn not_started(e: std::io::Error) -> Error {
     Error::git("starting git")
         .with_hint("this needs the git program on the PATH, 2.31 or newer")
         .with_source(e)

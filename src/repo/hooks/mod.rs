@@ -15,11 +15,10 @@ mod probe;
 mod run;
 mod script;
 mod survey;
-mod version;
 
 use std::path::{Path, PathBuf};
 
-use super::Repo;
+use super::{GitVersion, Repo};
 use crate::error::{Error, Result};
 use configured::Configured;
 use folder::{Placed, Spot, Taken};
@@ -31,7 +30,6 @@ pub use place::{HooksPath, HooksPlace};
 pub use probe::answer_probe;
 pub use script::PROBE;
 pub use survey::{Standing, State, Survey, survey};
-pub use version::GitVersion;
 
 /// Who looks after a folder of hooks that is not ours.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,14 +18,6 @@ pub(super) struct Git {
 }
 
 impl Git {
-    /// For what needs no repository.
-    pub(super) fn anywhere() -> Git {
-        Git {
-            before: Vec::new(),
-            folder: None,
-        }
-    }
-
     /// On `repo`, from where git runs hooks: the top of the work tree, else the git directory.
     pub(super) fn on(repo: &Repo) -> Git {
         let joined = |flag: &str, path: &std::path::Path| {

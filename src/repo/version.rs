@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::run::Git;
+use super::Repo;
 use crate::error::{Error, Result};
 
 /// The first two numbers of git's version, which is all that anything here depends on.
@@ -15,6 +15,8 @@ pub struct GitVersion {
 }
 
 impl GitVersion {
+    /// The oldest git that this program works with.
+    pub const LEAST: GitVersion = GitVersion::new(2, 31);
     /// The first git that runs hooks named in its configuration.
     pub const CONFIGURED_HOOKS: GitVersion = GitVersion::new(2, 54);
     /// The first git that has `git hook run`.
@@ -36,20 +38,28 @@ impl GitVersion {
         let minor = leading_number(parts.next()?)?;
         Some(GitVersion { major, minor })
     }
+}
+
+impl Repo {
+    /// Git's version, as it says it.
+    ///
+    /// # Errors
+    /// Git could not be started.
+    pub fn git_says_version(&self) -> Result<String> {
+        let said = self.program().output(&["version"])?;
+        let text = String::from_utf8_lossy(&said);
+        let text = text.trim();
+        Ok(text.strip_prefix("git version ").unwrap_or(text).to_owned())
+    }
 
     /// The version of the git program on the PATH.
     ///
     /// # Errors
     /// There is none, or it does not say its version.
-    pub fn here() -> Result<GitVersion> {
-        let out = Git::anywhere().output(&["version"])?;
-        let said = String::from_utf8_lossy(&out);
-        GitVersion::parse(&said).ok_or_else(|| {
-            Error::git(format!(
-                "git version: no version number in '{}'",
-                said.trim()
-            ))
-        })
+    pub fn git_version(&self) -> Result<GitVersion> {
+        let said = self.git_says_version()?;
+        GitVersion::parse(&said)
+            .ok_or_else(|| Error::git(format!("git version: no version number in '{said}'")))
     }
 }
 
