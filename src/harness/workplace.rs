@@ -317,7 +317,7 @@ fn elsewhere(step: &RefMove, now: Option<Oid>) -> String {
 /// One command in a work tree at a time.
 fn lock(repo: &Repo) -> Result<File> {
     let folder = pending::folder(repo);
-    let path = folder.join("pending.lock");
+    let path = folder.join("pending-lock");
     let failed = |e| Error::git(format!("locking {}", path.display())).with_source(e);
     std::fs::create_dir_all(&folder).map_err(failed)?;
     let file = OpenOptions::new()

@@ -142,7 +142,8 @@ impl WorkTree {
             .map_err(|e| Error::git(doing()).with_source(e))
     }
 
-    /// A file name beside our state; what a killed command left there goes.
+    /// A file name beside our state; what killed commands left there goes: one command at a time
+    /// works in a work tree.
     fn fresh_index(&self) -> Result<PathBuf> {
         let folder = self.git_dir.join("evolve");
         let doing = || format!("making {}", folder.display());
@@ -150,23 +151,13 @@ impl WorkTree {
         let mine = format!("index-{}", std::process::id());
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            let name = name.to_string_lossy();
-            let old = |m: fs::Metadata| m.modified().ok()?.elapsed().ok();
-            let stale = entry
-                .metadata()
-                .ok()
-                .and_then(old)
-                .is_some_and(|age| age > STALE);
-            if name.starts_with(&mine) || (name.starts_with("index-") && stale) {
+            if name.to_string_lossy().starts_with("index-") {
                 let _ = fs::remove_file(entry.path());
             }
         }
         Ok(folder.join(mine))
     }
 }
-
-/// An index of our own this old was left by a killed command.
-const STALE: std::time::Duration = std::time::Duration::from_secs(3_600);
 
 /// Copies a file and its time: git holds entries as old as the index itself for doubtful, and
 /// would believe them in a copy that seems newer.
