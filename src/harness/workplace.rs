@@ -146,7 +146,8 @@ impl<'r> Workplace<'r> {
             && self.is_on(&pending)?
             && self.reader()?.head()? != Some(oid(&hand.commit)?);
         if left {
-            self.work.check_out_detached(oid(&hand.commit)?)?;
+            let moved = self.work.check_out_detached(oid(&hand.commit)?);
+            self.or_forget(moved)?;
         }
         if !self.move_refs(&hand, &pending, say)? {
             if left {
@@ -158,7 +159,8 @@ impl<'r> Workplace<'r> {
         match pending.phase {
             Phase::Beginning => {
                 if self.work.branch()?.as_deref() != Some(pending.branch.as_str()) {
-                    self.work.check_out(pending.short_branch())?;
+                    let moved = self.work.check_out(pending.short_branch());
+                    self.or_forget(moved)?;
                 }
                 pending.phase = Phase::Begun;
             }
@@ -183,6 +185,14 @@ impl<'r> Workplace<'r> {
         pending.write(self.repo)?;
         self.pending = Some(pending);
         Ok(())
+    }
+
+    /// A branch that could not be checked out is not begun; what was made of it stays.
+    fn or_forget(&self, checked_out: Result<()>) -> Result<()> {
+        if checked_out.is_err() {
+            Pending::remove(self.repo)?;
+        }
+        checked_out
     }
 
     /// Whether HEAD is on the branch of what is pending.

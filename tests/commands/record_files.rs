@@ -223,3 +223,15 @@ fn a_change_of_the_same_size_in_the_same_moment_is_seen() {
     assert_eq!(repo.git(&["show", "HEAD:src/B.java"]), "class B { int b; }");
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
 }
+
+#[test]
+fn files_that_git_was_told_not_to_look_at_are_said() {
+    let repo = begun();
+    repo.git(&["update-index", "--assume-unchanged", "src/A.java"]);
+    repo.git(&["update-index", "--skip-worktree", "pom.xml"]);
+    let said = well(&repo, &["record"]);
+    assert!(
+        said.contains("does not look at them: 'pom.xml', 'src/A.java'"),
+        "{said}"
+    );
+}
