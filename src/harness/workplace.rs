@@ -36,6 +36,7 @@ impl<'r> Workplace<'r> {
     /// what is left cannot be completed.
     pub(super) fn open(repo: &'r Repo, say: Say<'_>) -> Result<Workplace<'r>> {
         let mut place = Workplace::shut(repo)?;
+        place.work.free_own_lock()?;
         let written = ledger::drain(repo)?;
         for remark in &written.remarks {
             say(remark);

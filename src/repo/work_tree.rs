@@ -178,10 +178,13 @@ impl WorkTree {
 
     /// The lock on the index, where somebody holds it: whatever writes the index would fail.
     pub fn index_lock(&self) -> Option<PathBuf> {
+        Some(self.lock_file()).filter(|lock| lock.exists())
+    }
+
+    fn lock_file(&self) -> PathBuf {
         let mut lock = self.index.clone().into_os_string();
         lock.push(".lock");
-        let lock = PathBuf::from(lock);
-        lock.exists().then_some(lock)
+        PathBuf::from(lock)
     }
 
     /// What is not committed. What is dirty inside a submodule is not looked at.
