@@ -390,6 +390,14 @@ fn require_free(place: &Workplace<'_>, branch: &str) -> Result<()> {
             .with_hint("record or abandon it there"));
         }
     }
+    if let Some(folder) = place.work.checked_out_elsewhere(branch)? {
+        return Err(Error::usage(format!(
+            "branch {} is checked out in another work tree: {}",
+            branch.strip_prefix("refs/heads/").unwrap_or(branch),
+            folder.display()
+        ))
+        .with_hint("work on it there, or check out something else there"));
+    }
     Ok(())
 }
 
@@ -435,13 +443,13 @@ fn told(
             }
         ));
     }
-    let hidden = place.work.assumed_unchanged()?;
-    if !hidden.is_empty() {
+    if untracked > pending.untracked_before.len() {
         say(&format!(
-            "marked as unchanged, so that git does not look at them: {}; changes in them will not be recorded",
-            super::said::paths(&hidden, 5)
+            "only the first {} of them are noted; the others will count as the agent's",
+            pending.untracked_before.len()
         ));
     }
+    super::said::not_looked_at(&place.work, say)?;
     if !moves.is_empty() {
         // With --again HEAD was on the branch that moved: it goes back with it.
         let back = match was == pending.short_branch() {

@@ -90,6 +90,7 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
     let surroundings = Surroundings::now(repo, &place.work)?;
     let changed = pending.surroundings.changed(&surroundings);
     remarks(&pending, &own, &changed, say);
+    said::not_looked_at(&place.work, say)?;
     if asked.dry_run {
         return dry(&place, &pending, parent_tree, &own, &taken, &files, say);
     }

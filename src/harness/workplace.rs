@@ -36,6 +36,7 @@ impl<'r> Workplace<'r> {
     /// what is left cannot be completed.
     pub(super) fn open(repo: &'r Repo, say: Say<'_>) -> Result<Workplace<'r>> {
         let mut place = Workplace::shut(repo)?;
+        place.work.free_own_lock()?;
         let written = ledger::drain(repo)?;
         for remark in &written.remarks {
             say(remark);
@@ -146,7 +147,8 @@ impl<'r> Workplace<'r> {
             && self.is_on(&pending)?
             && self.reader()?.head()? != Some(oid(&hand.commit)?);
         if left {
-            self.work.check_out_detached(oid(&hand.commit)?)?;
+            let moved = self.work.check_out_detached(oid(&hand.commit)?);
+            self.or_forget(moved)?;
         }
         if !self.move_refs(&hand, &pending, say)? {
             if left {
@@ -158,7 +160,8 @@ impl<'r> Workplace<'r> {
         match pending.phase {
             Phase::Beginning => {
                 if self.work.branch()?.as_deref() != Some(pending.branch.as_str()) {
-                    self.work.check_out(pending.short_branch())?;
+                    let moved = self.work.check_out(pending.short_branch());
+                    self.or_forget(moved)?;
                 }
                 pending.phase = Phase::Begun;
             }
@@ -183,6 +186,14 @@ impl<'r> Workplace<'r> {
         pending.write(self.repo)?;
         self.pending = Some(pending);
         Ok(())
+    }
+
+    /// A branch that could not be checked out is not begun; what was made of it stays.
+    fn or_forget(&self, checked_out: Result<()>) -> Result<()> {
+        if checked_out.is_err() {
+            Pending::remove(self.repo)?;
+        }
+        checked_out
     }
 
     /// Whether HEAD is on the branch of what is pending.
@@ -317,7 +328,7 @@ fn elsewhere(step: &RefMove, now: Option<Oid>) -> String {
 /// One command in a work tree at a time.
 fn lock(repo: &Repo) -> Result<File> {
     let folder = pending::folder(repo);
-    let path = folder.join("pending.lock");
+    let path = folder.join("pending-lock");
     let failed = |e| Error::git(format!("locking {}", path.display())).with_source(e);
     std::fs::create_dir_all(&folder).map_err(failed)?;
     let file = OpenOptions::new()
