@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::{
     completions, demo, doctor, explain, files, functions, help, lines, log, metrics, show, slope,
     status, verify,
+    clone, completions, demo, explain, fetch, files, functions, help, hook, hooks, lines, log,
+    metrics, push, show, slope,
 };
 use crate::report::Format;
 
@@ -58,7 +60,12 @@ Settings:
 Habits in git configuration, none of which moves a figure:
   evolve.format    the format where --format is not given
   evolve.pager     the pager, before GIT_PAGER and core.pager; `false` for none
-  evolve.threads   the number of threads where --threads is not given";
+  evolve.threads   the number of threads where --threads is not given
+
+Limits in git configuration, in seconds:
+  evolve.pushTimeout     how long push tries again while others publish, 30 where not given
+  evolve.networkTimeout  how long one git command may talk to another repository where nobody
+                         sits at a terminal, 600 where not given";
 
 /// What holds for every subcommand.
 #[derive(Debug, Clone, Args)]
@@ -92,10 +99,16 @@ pub(super) enum Command {
     Lines(lines::LinesArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
+    Push(push::PushArgs),
+    Fetch(fetch::FetchArgs),
+    Clone(clone::CloneArgs),
     Demo(demo::DemoArgs),
     Status(status::StatusArgs),
     Verify(verify::VerifyArgs),
     Doctor(doctor::DoctorArgs),
+    #[command(hide = true)]
+    Hook(hook::HookArgs),
+    Hooks(hooks::HooksArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),
 }

@@ -6,17 +6,21 @@
 mod agents;
 mod args;
 mod choice;
+mod clone;
 mod completions;
 mod config;
 mod data;
 mod demo;
 mod doctor;
 mod explain;
+mod fetch;
 mod files;
 mod functions;
 mod groups;
 mod habits;
 mod help;
+mod hook;
+mod hooks;
 mod lines;
 mod log;
 mod measured;
@@ -24,6 +28,7 @@ mod metrics;
 mod output;
 mod overview;
 mod progress;
+mod push;
 mod request;
 mod roff;
 mod selection;
@@ -32,6 +37,7 @@ mod session;
 mod show;
 mod slope;
 mod status;
+mod talk;
 mod trees;
 mod trends;
 mod verify;
@@ -131,11 +137,16 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Lines(args) => lines::run(global, args),
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
+        Command::Push(args) => push::run(global, args),
+        Command::Fetch(args) => fetch::run(global, args),
+        Command::Clone(args) => clone::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::Status(args) => status::run(global, args),
         Command::Verify(args) => verify::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Completions(args) => completions::run(global, args),
+        Command::Hook(args) => Ok(hook::run(global, args)),
+        Command::Hooks(args) => hooks::run(global, args),
         Command::Help(args) => help::run(global, args),
     }
 }

@@ -37,17 +37,20 @@ pub struct StaleLock {
 }
 
 impl Repo {
-    /// How long a writer waits for locks: `evolve.lockTimeout` in seconds, else ten.
+    /// How long a writer waits for locks: `evolve.lockTimeout` in seconds, else ten; a command
+    /// without patience ([`Repo::with_patience`]) no longer than that.
     ///
     /// # Errors
     /// Usage where the setting is no number of seconds.
     pub fn lock_timeout(&self) -> Result<Duration> {
+        let most = self.patience.unwrap_or(Duration::MAX);
         let Some(text) = self.setting("evolve.lockTimeout") else {
-            return Ok(WAIT);
+            return Ok(WAIT.min(most));
         };
         let seconds = text.trim().parse::<f64>().ok();
         seconds
             .and_then(|s| Duration::try_from_secs_f64(s).ok())
+            .map(|limit| limit.min(most))
             .ok_or_else(|| {
                 Error::usage(format!(
                     "evolve.lockTimeout is '{text}', which is no number of seconds"
