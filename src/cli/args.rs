@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    completions, demo, doctor, explain, files, functions, help, lines, log, metrics, show, slope,
-    status, verify,
     clone, completions, demo, explain, fetch, files, functions, help, hook, hooks, lines, log,
     metrics, push, show, slope,
+    completions, demo, doctor, explain, files, functions, help, lines, log, metrics, show, slope,
+    status, verify,
 };
 use crate::report::Format;
 
@@ -103,12 +103,12 @@ pub(super) enum Command {
     Fetch(fetch::FetchArgs),
     Clone(clone::CloneArgs),
     Demo(demo::DemoArgs),
-    Status(status::StatusArgs),
-    Verify(verify::VerifyArgs),
-    Doctor(doctor::DoctorArgs),
     #[command(hide = true)]
     Hook(hook::HookArgs),
     Hooks(hooks::HooksArgs),
+    Status(status::StatusArgs),
+    Verify(verify::VerifyArgs),
+    Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),
 }

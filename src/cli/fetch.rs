@@ -6,7 +6,7 @@ use super::args::Global;
 use super::output::say;
 use super::session::{Done, directory};
 use super::talk::{counted, manner_of, say_places};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ledger::{Received, drain, receive};
 use crate::repo::{Direction, Remote, Repo};
 
@@ -47,7 +47,11 @@ pub(super) fn fetch(repo: &Repo, remote: &Remote) -> Result<()> {
     say_places(remote, Direction::Fetch);
     let received = receive(repo, remote, manner_of(repo)?)?;
     say_received(&received, remote);
-    Ok(())
+    match received.failed {
+        Some(why) => Err(Error::git(why)
+            .with_hint("all else is here; give that ref another name, and fetch again")),
+        None => Ok(()),
+    }
 }
 
 fn say_received(received: &Received, remote: &Remote) {

@@ -51,7 +51,9 @@ pub(super) fn run(global: &Global, args: &PushArgs) -> Result<Done> {
     say_places(&remote, Direction::Push);
     if args.dry_run {
         let preview = preview(&repo, &remote, manner)?;
-        let text = lines(&preview, &remote).join("\n") + "\n";
+        let mut text = lines(&preview, &remote);
+        text.extend(warnings(&preview));
+        let text = text.join("\n") + "\n";
         let output = Output::new(global, &Habits::read(&repo));
         output.data(text.as_bytes(), Format::Table)?;
         return Ok(Done::Well);

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::NotesRef;
 use super::merge::merge_into_local;
 use super::receive::{held as held_at, notes_of, receive_known, tracking};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::record::ChainPath;
 use crate::repo::{Manner, Oid, Outcome, PushRef, RefMove, Remote, Repo, is_missing};
 
@@ -156,6 +156,7 @@ pub fn publish(
                 add(&mut done.arrived, &received.arrived);
                 add(&mut done.restored, &received.lost);
                 done.remarks.extend(received.remarks);
+                done.remarks.extend(received.failed);
             }
             Err(e) if source != *remote => done.remarks.push(format!(
                 "what {} holds could not be fetched: {e}",
@@ -274,7 +275,7 @@ fn patience(repo: &Repo) -> Result<Duration> {
     seconds
         .and_then(|s| Duration::try_from_secs_f64(s).ok())
         .ok_or_else(|| {
-            crate::Error::usage(format!(
+            Error::usage(format!(
                 "evolve.pushTimeout is '{text}', which is no number of seconds"
             ))
         })
@@ -284,7 +285,7 @@ fn patience(repo: &Repo) -> Result<Duration> {
 fn payloads(repo: &Repo) -> Result<Vec<(String, u64)>> {
     let folder = repo.evolve_dir().join("large");
     let reading = |e: std::io::Error| {
-        crate::Error::git(format!("reading folder {}", folder.display())).with_source(e)
+        Error::git(format!("reading folder {}", folder.display())).with_source(e)
     };
     let entries = match std::fs::read_dir(&folder) {
         Ok(entries) => entries,

@@ -36,6 +36,9 @@ pub struct Received {
     pub lost: BTreeMap<NotesRef, u64>,
     /// What should be said.
     pub remarks: Vec<String>,
+    /// Why some tracking refs could not be written: another ref is in the way. All that could be
+    /// fetched was, and is merged.
+    pub failed: Option<String>,
 }
 
 impl Received {
@@ -96,8 +99,9 @@ pub(super) fn receive_known(
         ..Received::default()
     };
     if !is_seen(repo, remote, &received.held)? {
-        let stale = fetch(repo, remote, &received.held, manner)?;
+        let (stale, blocked) = fetch(repo, remote, &received.held, manner)?;
         received.remarks.extend(stale);
+        received.failed = blocked;
     }
     let after = seen(repo, remote)?;
     let commits: Vec<Oid> = after.iter().map(|(_, c)| *c).collect();
@@ -113,14 +117,20 @@ pub(super) fn receive_known(
 }
 
 /// Fetches into tracking refs. Where one of them is locked, by another fetch or by what is left of
-/// one that was killed, it is tried again; gives the stale locks that were removed.
-fn fetch(repo: &Repo, remote: &Remote, held: &Held, manner: Manner<'_>) -> Result<Vec<String>> {
+/// one that was killed, it is tried again; gives the stale locks that were removed, and why a ref
+/// can never be written where another is in its way.
+fn fetch(
+    repo: &Repo,
+    remote: &Remote,
+    held: &Held,
+    manner: Manner<'_>,
+) -> Result<(Vec<String>, Option<String>)> {
     let deadline = Instant::now() + repo.lock_timeout()?;
     let mut pause = Pause::until(deadline);
     let mut removed = Vec::new();
     loop {
         let error = match repo.fetch_from(&remote.place, &refspecs(remote), manner)? {
-            Fetched::All => return Ok(removed),
+            Fetched::All => return Ok((removed, None)),
             Fetched::Partly(error) => error,
         };
         let names: Vec<String> = held.keys().filter_map(|n| tracking(remote, n)).collect();
@@ -128,11 +138,11 @@ fn fetch(repo: &Repo, remote: &Remote, held: &Held, manner: Manner<'_>) -> Resul
         let stale = lock.clear_stale(names.iter().map(String::as_str))?;
         drop(lock);
         removed.extend(stale.iter().map(StaleLock::remark));
-        // One that stands in the way for good is no matter of waiting.
         let reader = repo.reader()?;
         for name in &names {
-            if !reader.in_the_way(name)?.is_empty() {
-                return Err(error);
+            if let Some(blocker) = reader.in_the_way(name)?.first() {
+                let name = &blocker.name;
+                return Ok((removed, Some(format!("{name} is in the way: {error}"))));
             }
         }
         if !pause.rest() {

@@ -4,10 +4,11 @@ mod attributes;
 mod change;
 mod commit;
 mod comparing;
-mod health;
 mod exchange;
 pub mod hooks;
+mod health;
 mod id;
+mod in_flight;
 mod line_table;
 mod lines;
 mod lock;
@@ -31,11 +32,11 @@ mod write;
 
 pub use attributes::{Attributes, Marks, attribute_files};
 pub use change::change_between;
-pub use health::{Finding, GitVersion, Setting, Severity, examine, sort as sort_findings};
 pub use exchange::{
     Cloned, Direction, Fetched, Manner, Progress, PushRef, Pushed, PushedRef, Remote, again_in,
     clone, environment_names_a_repository,
 };
+pub use health::{Finding, GitVersion, Setting, Severity, examine, sort as sort_findings};
 pub use id::Oid;
 pub use lines::{LineDiffer, is_binary, line_count};
 pub use lock::{Lock, Pause, StaleLock};

@@ -101,7 +101,7 @@ impl Program {
     /// # Errors
     /// Git could not be started.
     pub(super) fn run(&self, words: &[&str]) -> Result<Output> {
-        self.start(words, Stdio::null())?
+        self.start(words, Stdio::null(), Stdio::piped())?
             .wait_with_output()
             .map_err(not_started)
     }
@@ -111,7 +111,15 @@ impl Program {
     /// # Errors
     /// Git could not be started.
     pub(super) fn run_on(&self, words: &[&str], input: &[u8]) -> Result<Output> {
-        let mut child = self.start(words, Stdio::piped())?;
+        self.run_into(words, input, Stdio::piped())
+    }
+
+    /// The same; its standard output is `output`.
+    ///
+    /// # Errors
+    /// Git could not be started.
+    pub(super) fn run_into(&self, words: &[&str], input: &[u8], output: Stdio) -> Result<Output> {
+        let mut child = self.start(words, Stdio::piped(), output)?;
         let pipe = child.stdin.take();
         std::thread::scope(|scope| {
             // A child that answers before it has read all of a long input would else wait for us
@@ -125,7 +133,7 @@ impl Program {
         })
     }
 
-    fn start(&self, words: &[&str], input: Stdio) -> Result<Child> {
+    fn start(&self, words: &[&str], input: Stdio, output: Stdio) -> Result<Child> {
         let mut command = Command::new("git");
         command
             .current_dir(self.work_dir.as_ref().unwrap_or(&self.git_dir))
@@ -161,7 +169,7 @@ impl Program {
         };
         command
             .stdin(input)
-            .stdout(Stdio::piped())
+            .stdout(output)
             .stderr(errors)
             .spawn()
             .map_err(not_started)

@@ -6,8 +6,10 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use super::in_flight::{InFlight, clear_abandoned};
 use super::lock::{Pause, age, lock_of, seconds};
 use super::program::refusal;
 use super::{Oid, RawRef, Reader, RefMove, Repo, StaleLock};
@@ -64,14 +66,26 @@ impl Repo {
             "--stdin",
         ];
         let mut pause = Pause::until(Instant::now() + UNEXPLAINED);
+        let mut cleared = false;
+        clear_abandoned(self);
         loop {
-            let out = program.run_on(&words, script.as_bytes())?;
+            let flight = InFlight::announce(self, moves);
+            let shared = flight.as_ref().and_then(InFlight::output);
+            let output = shared.unwrap_or_else(Stdio::piped);
+            let out = program.run_into(&words, script.as_bytes(), output)?;
+            drop(flight);
             if out.status.success() {
                 return Ok(Outcome::Moved);
             }
             let reader = self.reader()?;
-            if let Some(outcome) = self.explained(&reader, moves)? {
-                return Ok(outcome);
+            match self.explained(&reader, moves)? {
+                // A lock may be what a killed transaction of ours left behind.
+                Some(Outcome::Locked { .. }) if !cleared && !clear_abandoned(self).is_empty() => {
+                    cleared = true;
+                    continue;
+                }
+                Some(outcome) => return Ok(outcome),
+                None => {}
             }
             for RefMove { name, new, .. } in moves {
                 if new.is_some()

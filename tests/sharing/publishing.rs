@@ -265,3 +265,35 @@ fn the_users_configuration_is_never_written() {
     field.repo.git(&["push", "-q"]);
     assert_eq!(field.has(&field.server, "refs/heads/main"), Some(next));
 }
+
+#[test]
+fn notes_that_hosts_may_refuse_and_payloads_that_stay_are_named_before() {
+    let field = Field::new();
+    let dir = field.repo.path();
+    let large = dir.join(".git/evolve/large");
+    std::fs::create_dir_all(&large).expect("a folder");
+    let digest = "ab".repeat(32);
+    std::fs::write(large.join(&digest), [0; 2048]).expect("written");
+    let text = format!("{{\"x\":\"{}\"}}\n", "y".repeat(51 << 20));
+    std::fs::write(field.at("big"), text).expect("written");
+    let big = field.at("big");
+    let big = big.to_str().expect("utf-8");
+    let commit = &field.chain[1];
+    field.git(
+        dir,
+        &[
+            "notes",
+            "--ref",
+            "refs/notes/evolve/raw",
+            "add",
+            "-F",
+            big,
+            commit,
+        ],
+    );
+    let said = field.repo.stdout(&["push", "--dry-run"]);
+    let note = format!("the raw note of {} has 51.0 MiB", &commit[..7]);
+    assert!(said.contains(&note), "{said}");
+    let payload = format!("payload {digest} (2.0 KiB) is over the cap and stays here");
+    assert!(said.contains(&payload), "{said}");
+}

@@ -211,3 +211,33 @@ fn what_looks_like_a_credential_in_a_fetched_record_is_masked_here() {
     assert!(said.contains("no new records"), "{said}");
     assert_eq!(field.has(&clone, NOTES), before);
 }
+
+#[test]
+fn a_branch_that_is_in_the_way_of_chains_does_not_stop_records() {
+    let field = Field::new();
+    field.git(&field.server, &["branch", "evolve", "main"]);
+    let said = field.bad(field.repo.path(), &["push", "--yes"], 1);
+    assert!(
+        said.contains(&format!("refused: refs/heads/evolve/{PATH}")),
+        "{said}"
+    );
+    assert_eq!(records_at(&field.repo, &field.server, NOTES).len(), 3);
+    // And here: what a clone has of a branch that is gone meanwhile.
+    let clone = field.clone("clone", &[]);
+    field.git(&field.server, &["branch", "-D", "evolve"]);
+    record(field.repo.path(), &field.chain[0]);
+    field.good(field.repo.path(), &["push"]);
+    let said = field.bad(&clone, &["fetch"], 128);
+    assert!(
+        said.contains("refs/remotes/origin/evolve is in the way"),
+        "{said}"
+    );
+    assert_eq!(field.records(&clone).len(), 4);
+    field.git(&clone, &["update-ref", "-d", "refs/remotes/origin/evolve"]);
+    field.good(&clone, &["fetch"]);
+    assert!(
+        field
+            .has(&clone, &format!("refs/remotes/origin/evolve/{PATH}"))
+            .is_some()
+    );
+}
