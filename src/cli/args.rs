@@ -6,10 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    clone, completions, demo, explain, fetch, files, functions, help, hook, hooks, lines, log,
-    metrics, push, show, slope,
-    completions, demo, doctor, explain, files, functions, help, lines, log, metrics, show, slope,
-    status, verify,
+    clone, completions, demo, doctor, explain, fetch, files, functions, help, hook, hooks, lines,
+    log, metrics, push, show, slope, status, verify,
 };
 use crate::report::Format;
 

@@ -8,6 +8,7 @@ use super::output::Output;
 use super::session::{Done, directory, stamp};
 use crate::error::Result;
 use crate::ledger;
+use crate::repo::hooks::GitVersion;
 use crate::repo::{self, Finding, Repo, Severity};
 use crate::report::{Column, Field, List, Listing, Tone, counted, write_listing};
 
@@ -41,7 +42,7 @@ pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<Done> {
     listing.fact("errors", errors);
     listing.fact("warnings", warnings);
     listing.fact("notes", notes);
-    listing.fact("git", repo.git_version()?.to_string());
+    listing.fact("git", GitVersion::here()?.to_string());
     listing.list(findings(&found));
     listing.remark(if found.is_empty() {
         "nothing found".to_owned()

@@ -3,8 +3,8 @@
 mod carry;
 mod chain_trailers;
 mod chains;
-mod merge;
 mod health;
+mod merge;
 mod notes_commit;
 mod patch;
 mod payload;
@@ -21,8 +21,8 @@ mod verify;
 pub use carry::{Carried, Rewrite, carry, read_rewrites};
 pub use chain_trailers::ChainTrailers;
 pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
-pub use merge::{Merged, merge_into_local};
 pub use health::examine_records;
+pub use merge::{Merged, merge_into_local};
 pub use payload::{Content, add_payload, read_payload};
 pub use places::{NotesRef, Place, Source, place_of, sources};
 pub use publish::{

@@ -3,6 +3,7 @@
 //! Everything here is looked at, nothing is changed, nothing is fetched. What needs the records
 //! themselves is in `ledger`. `docs/checking.md` lists every finding.
 
+mod called;
 mod files;
 mod names;
 mod settings;
@@ -12,7 +13,6 @@ use super::Repo;
 use crate::error::Result;
 
 pub use settings::Setting;
-pub use shape::GitVersion;
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,7 +84,7 @@ pub fn examine(repo: &Repo) -> Result<Vec<Finding>> {
     let settings = settings::all(repo)?;
     let reader = repo.reader()?;
     let mut found = Vec::new();
-    shape::version(repo, &mut found)?;
+    shape::version(&mut found)?;
     settings::fetching(&settings, &reader, &mut found)?;
     settings::pushing(&settings, &mut found);
     settings::notes(&settings, &reader, &mut found)?;
@@ -101,6 +101,7 @@ pub fn examine(repo: &Repo) -> Result<Vec<Finding>> {
     shape::identity(repo, &mut found)?;
     shape::signing(&settings, &mut found);
     shape::trust(&settings, &mut found);
+    called::hooks(repo, &reader, &mut found)?;
     sort(&mut found);
     Ok(found)
 }
@@ -108,16 +109,6 @@ pub fn examine(repo: &Repo) -> Result<Vec<Finding>> {
 /// Puts findings in their order: worst first, then by id and words.
 pub fn sort(found: &mut [Finding]) {
     found.sort_by(|a, b| (a.severity, a.id, &a.what).cmp(&(b.severity, b.id, &b.what)));
-}
-
-impl Repo {
-    /// The version of the git program.
-    ///
-    /// # Errors
-    /// It is not there, or says no version.
-    pub fn git_version(&self) -> Result<GitVersion> {
-        shape::git_version(self)
-    }
 }
 
 /// `word` as one word of a shell.

@@ -5,8 +5,8 @@ mod change;
 mod commit;
 mod comparing;
 mod exchange;
-pub mod hooks;
 mod health;
+pub mod hooks;
 mod id;
 mod in_flight;
 mod line_table;
@@ -36,7 +36,7 @@ pub use exchange::{
     Cloned, Direction, Fetched, Manner, Progress, PushRef, Pushed, PushedRef, Remote, again_in,
     clone, environment_names_a_repository,
 };
-pub use health::{Finding, GitVersion, Setting, Severity, examine, sort as sort_findings};
+pub use health::{Finding, Setting, Severity, examine, sort as sort_findings};
 pub use id::Oid;
 pub use lines::{LineDiffer, is_binary, line_count};
 pub use lock::{Lock, Pause, StaleLock};
