@@ -390,6 +390,7 @@ fn pending(status: &Status) -> List {
 fn remotes(status: &Status) -> List {
     let mut list = List::new("remotes", "Not on the remotes yet")
         .column(Column::words("remote"))
+        .column(Column::machine("configured"))
         .column(Column::machine("known"))
         .column(Column::right("commits"))
         .column(Column::right("records"))
@@ -399,6 +400,7 @@ fn remotes(status: &Status) -> List {
     let of_interest = !status.chains.is_empty();
     for RemoteStatus {
         name,
+        configured,
         known,
         unpublished,
         unmerged,
@@ -412,6 +414,7 @@ fn remotes(status: &Status) -> List {
         };
         list.row(vec![
             name.as_str().into(),
+            (*configured).into(),
             (*known).into(),
             unpublished.commits.into(),
             unpublished.records.into(),

@@ -270,13 +270,32 @@ fn push_refspecs_are_found() {
 #[test]
 fn tracking_refs_of_a_remote_that_went_are_found() {
     let repo = with_remote();
-    repo.git(&["update-ref", "refs/evolve/remotes/origin/tests", "HEAD"]);
+    let local = "refs/notes/evolve/tests";
+    repo.git(&["notes", "--ref", local, "add", "-m", "{}"]);
+    repo.git(&["update-ref", "refs/evolve/remotes/origin/tests", local]);
+    repo.git(&[
+        "update-ref",
+        "refs/evolve/remotes/repo-0123456789ab/heads/x",
+        "HEAD",
+    ]);
     assert!(!has(&repo, "tracking-stranded"));
     repo.git(&["remote", "rename", "origin", "up"]);
     let (severity, what) = one(&repo, "tracking-stranded");
     assert_eq!(severity, "note");
     assert!(what.contains("'origin'"), "{what}");
     mend(&repo, "tracking-stranded");
+    // Where it holds what is nowhere else here, nothing is said that would delete it.
+    repo.git(&["update-ref", "refs/evolve/remotes/origin/tests", local]);
+    repo.git(&["update-ref", "-d", local]);
+    let json = out(&repo.evolve(&["doctor", "--format", "jsonl"]));
+    let stranded = json
+        .lines()
+        .find(|l| l.contains("tracking-stranded"))
+        .expect("the finding");
+    assert!(
+        stranded.contains("git evolve fetch origin") && !stranded.contains("delete"),
+        "{stranded}"
+    );
 }
 
 #[test]
