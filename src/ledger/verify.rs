@@ -195,9 +195,12 @@ fn aside(ground: &Ground<'_>, verified: &mut Verified) -> Result<()> {
     for (remote, count) in unmerged {
         let what = format!("{count} records of {remote} are read and not merged into ours");
         let defect = Defect::new("not-merged", Severity::Note, what);
-        verified
-            .defects
-            .push(defect.mended_by(format!("git evolve fetch {remote}")));
+        // An address without a name, or a remote that is no more, cannot be named to fetch from.
+        let named = ground.reader.remote_names().contains(&remote);
+        verified.defects.push(match named {
+            true => defect.mended_by(format!("git evolve fetch {remote}")),
+            false => defect,
+        });
     }
     Ok(())
 }
