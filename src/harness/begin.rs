@@ -5,6 +5,7 @@ use super::known::{Holder, Known, is_on_agent_work, keep_ref};
 use super::pending::{InHand, Move, Pending, Phase, Surroundings, named, oid};
 use super::plain_base_message;
 use super::surroundings;
+use super::turn::Turn;
 use super::workplace::{Say, Workplace, fault};
 use super::written::{Written, provenance};
 use crate::error::{Error, Result};
@@ -34,6 +35,7 @@ pub struct Begin {
 /// changed then.
 pub fn begin(repo: &Repo, asked: &Begin, say: Say<'_>) -> Result<()> {
     let mut place = Workplace::open(repo, say)?;
+    let _turn = Turn::to_begin(repo)?;
     let head = place.head()?;
     if let Some(pending) = place.pending.as_ref().filter(|p| p.phase == Phase::Begun) {
         return already(&place, pending, asked, say);

@@ -17,7 +17,7 @@ use super::chains::{Chains, chains as find_chains};
 use super::places::{Source, sources};
 use super::read::records;
 use super::spool::Spool;
-use super::status::Lines;
+use super::status::{Lines, pending};
 use super::stored::{Absence, Records};
 use crate::error::Result;
 use crate::record::{Kind, RecordId};
@@ -122,6 +122,8 @@ struct Ground<'a> {
     lines: &'a Lines,
     records: &'a Records,
     sources: &'a [Source],
+    /// Commits that commands of any work tree are in the middle of making.
+    in_hand: BTreeSet<Oid>,
     /// There is no work tree: what is here was brought here.
     bare: bool,
 }
@@ -141,6 +143,10 @@ pub fn verify(repo: &Repo, reader: &Reader) -> Result<Verified> {
         lines: &lines,
         records: &records,
         sources: &sources,
+        in_hand: pending::all(repo)
+            .into_iter()
+            .filter_map(|p| p.in_hand)
+            .collect(),
         bare: repo.is_bare(),
     };
     let mut verified = Verified::default();
