@@ -2,6 +2,13 @@
 
 mod chain_trailers;
 mod chains;
+mod notes_commit;
+mod places;
+mod spool;
+mod store;
 
 pub use chain_trailers::ChainTrailers;
 pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
+pub use places::{NotesRef, Place, Source, place_of, sources};
+pub use spool::Addition;
+pub use store::{Batch, Entry, Tips, Written, append, append_lines, drain, join};

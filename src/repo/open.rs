@@ -138,6 +138,11 @@ impl Repo {
         self.shape.prefix.as_deref()
     }
 
+    /// A handle of this thread's own.
+    pub(super) fn git(&self) -> gix::Repository {
+        self.shared.to_thread_local()
+    }
+
     /// One `evolve.*` setting from git configuration: a habit of one user that moves no figure.
     /// Other keys are never read (`None`).
     pub fn setting(&self, key: &str) -> Option<String> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use gix::bstr::ByteSlice;
 use gix::objs::{Find, Kind as ObjectKind, TreeRefIter};
 use gix::odb::Header as _;
 
@@ -107,6 +108,25 @@ impl Reader {
     pub fn with_overlay(mut self, overlay: Arc<Overlay>) -> Reader {
         self.overlay = Some(overlay);
         self
+    }
+
+    /// The folder of what is ours alone in the git directory that all worktrees share.
+    pub fn evolve_dir(&self) -> std::path::PathBuf {
+        self.shape.common_dir.join("evolve")
+    }
+
+    /// Whether history is cut off.
+    pub fn is_shallow(&self) -> bool {
+        !self.edges.is_empty()
+    }
+
+    /// The names of the remotes in git's configuration, sorted.
+    pub fn remote_names(&self) -> Vec<String> {
+        let names = self.git.remote_names();
+        names
+            .iter()
+            .map(|n| n.to_str_lossy().into_owned())
+            .collect()
     }
 
     /// One commit, from the raw object.

@@ -17,6 +17,15 @@ pub struct Reference {
     pub symbolic: bool,
 }
 
+/// A ref and the object it names, whatever that is: nothing is peeled, nothing is looked up.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RawRef {
+    /// The full name, lossily decoded.
+    pub name: String,
+    /// The object.
+    pub id: Oid,
+}
+
 /// Most tags of tags that are followed.
 const TAG_DEPTH: usize = 32;
 
@@ -54,6 +63,99 @@ impl Reader {
         found.sort();
         found.dedup_by(|a, b| a.name == b.name);
         Ok(found)
+    }
+
+    /// The object that the ref `full_name` names (a symbolic ref: that its target names); `None`
+    /// where there is no such ref. Nothing is peeled.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn reference(&self, full_name: &str) -> Result<Option<Oid>> {
+        if self.shape.reftable {
+            let found = self.raw_by_git(&[full_name])?;
+            return Ok(found
+                .into_iter()
+                .find(|r| r.name == full_name)
+                .map(|r| r.id));
+        }
+        let reading =
+            |e: gix::Error| Error::git(format!("reading the ref {full_name}")).with_source(e);
+        let name = gix::refs::FullName::try_from(full_name)
+            .map_err(|e| Error::git(format!("'{full_name}' is no ref name")).with_source(e))?;
+        let Some(mut found) = self.git.try_find_reference(&name).map_err(reading)? else {
+            return Ok(None);
+        };
+        if found.name() != name.as_ref() {
+            return Ok(None);
+        }
+        if let Some(id) = found.target().try_id() {
+            return Ok(Some(Oid(id.to_owned())));
+        }
+        // A symbolic ref to nothing names no object.
+        Ok(found.follow_to_object().ok().map(|id| Oid(id.detach())))
+    }
+
+    /// All refs whose names begin with one of `prefixes` (whole parts: `refs/notes/evolve`), with
+    /// the objects they name, sorted by name, each once; broken ones are left out.
+    ///
+    /// # Errors
+    /// The refs cannot be read at all.
+    pub fn references_under(&self, prefixes: &[&str]) -> Result<Vec<RawRef>> {
+        let mut found = if self.shape.reftable {
+            self.raw_by_git(prefixes)?
+        } else {
+            self.raw_by_gix(prefixes)?
+        };
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    fn raw_by_gix(&self, prefixes: &[&str]) -> Result<Vec<RawRef>> {
+        let listing = |e: gix::Error| Error::git("listing refs").with_source(e);
+        let platform = self.git.references().map_err(listing)?;
+        let mut found = Vec::new();
+        for prefix in prefixes {
+            let folder = format!("{}/", prefix.trim_end_matches('/'));
+            let under = platform.prefixed(folder.as_str()).map_err(listing)?;
+            for mut reference in under.filter_map(Result::ok) {
+                let id = match reference.target().try_id() {
+                    Some(id) => id.to_owned(),
+                    None => match reference.follow_to_object() {
+                        Ok(id) => id.detach(),
+                        Err(_) => continue,
+                    },
+                };
+                found.push(RawRef {
+                    name: reference.name().as_bstr().to_str_lossy().into_owned(),
+                    id: Oid(id),
+                });
+            }
+            if let Some(id) = self.reference(prefix.trim_end_matches('/'))? {
+                found.push(RawRef {
+                    name: prefix.trim_end_matches('/').to_owned(),
+                    id,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    fn raw_by_git(&self, prefixes: &[&str]) -> Result<Vec<RawRef>> {
+        let mut words = vec!["for-each-ref", "--format=%(objectname) %(refname)"];
+        words.extend(prefixes);
+        let listing = self.program().output(&words)?;
+        let listing = String::from_utf8_lossy(&listing);
+        Ok(listing
+            .lines()
+            .filter_map(|line| {
+                let (id, name) = line.split_once(' ')?;
+                Some(RawRef {
+                    name: name.to_owned(),
+                    id: Oid::from_hex(id)?,
+                })
+            })
+            .collect())
     }
 
     fn references_by_gix(&self) -> Result<Vec<Reference>> {
@@ -105,6 +207,15 @@ impl Reader {
             }
         }
         Ok(found)
+    }
+
+    /// The commit that `id` is or that the tag `id` names; `None` for anything else and for what
+    /// is not here.
+    ///
+    /// # Errors
+    /// The object store cannot be read.
+    pub fn peeled(&self, id: Oid) -> Result<Option<Oid>> {
+        self.commit_behind(id)
     }
 
     /// The commit that `id` is or that a tag `id` names; `None` for anything else and for what is

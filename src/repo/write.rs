@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit};
 
-use super::{Oid, Person};
+use super::{Oid, Person, Repo};
 use crate::error::{Error, Result};
 
 mod checkout;
@@ -21,7 +21,7 @@ pub use tree::{Leaf, LeafMode};
 
 /// A repository opened for writing.
 pub struct Writer {
-    repo: gix::Repository,
+    pub(super) repo: gix::Repository,
 }
 
 /// A person at a moment.
@@ -48,18 +48,28 @@ pub struct NewCommit<'a> {
     pub message: &'a [u8],
 }
 
-/// A ref to be created or moved.
-#[derive(Debug, Clone)]
+/// A ref to be created, moved or deleted.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefMove {
     /// The full name, `refs/…`.
     pub name: String,
     /// The value it must have now; `None`: it must not exist.
     pub old: Option<Oid>,
-    /// The value it gets.
-    pub new: Oid,
+    /// The value it gets; `None`: it goes.
+    pub new: Option<Oid>,
 }
 
 impl Writer {
+    /// Opens `repo` for writing: new objects go into its object store.
+    ///
+    /// # Errors
+    /// None today; opening a store for writing may come to need more.
+    pub fn open(repo: &Repo) -> Result<Writer> {
+        let mut repo = repo.git();
+        repo.clear_namespace();
+        Ok(Writer { repo })
+    }
+
     /// Creates a SHA-1 repository with a work tree in `dir`, which must be empty or missing
     /// (folders above it are made). `HEAD` names the unborn branch `main`.
     ///
@@ -120,7 +130,8 @@ impl Writer {
         Ok(Oid(id.detach()))
     }
 
-    /// Moves all of `moves`, or, where one has not its old value, none. Reflogs, where the
+    /// Moves all of `moves` in a repository that nobody else writes to (one just made), or, where
+    /// one has not its old value, none; [`Repo::transact`] is for all others. Reflogs, where the
     /// repository keeps them, name `who` and `reason` (one line).
     ///
     /// # Errors
@@ -128,17 +139,25 @@ impl Writer {
     pub fn move_refs(&self, moves: &[RefMove], who: &Stamp, reason: &str) -> Result<()> {
         let mut edits = Vec::with_capacity(moves.len());
         for RefMove { name, old, new } in moves {
-            edits.push(RefEdit {
-                change: Change::Update {
+            let expected = old.map_or(PreviousValue::MustNotExist, |old| {
+                PreviousValue::MustExistAndMatch(gix::refs::Target::Object(old.0))
+            });
+            let change = match new {
+                Some(new) => Change::Update {
                     log: LogChange {
                         message: reason.into(),
                         ..LogChange::default()
                     },
-                    expected: old.map_or(PreviousValue::MustNotExist, |old| {
-                        PreviousValue::MustExistAndMatch(gix::refs::Target::Object(old.0))
-                    }),
+                    expected,
                     new: gix::refs::Target::Object(new.0),
                 },
+                None => Change::Delete {
+                    expected,
+                    log: gix::refs::transaction::RefLog::AndReference,
+                },
+            };
+            edits.push(RefEdit {
+                change,
                 name: name.as_str().try_into().map_err(|e| {
                     Error::git(format!("moving {name}: not a ref name")).with_source(e)
                 })?,

@@ -108,10 +108,16 @@ struct Column {
 pub struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
+    /// Rows and the heading that stands above each.
+    headings: Vec<(usize, String)>,
+    /// Rows and a note that stands below each.
+    notes: Vec<(usize, String)>,
 }
 
 /// Blanks between columns.
 const GAP: usize = 2;
+/// What a note below a row begins with.
+const NOTE_INDENT: &str = "    ";
 /// An elastic column is not cut below this; a wider table then runs over.
 const LEAST: usize = 8;
 
@@ -155,6 +161,20 @@ impl Table {
     /// Adds a row; missing cells are empty.
     pub fn row(&mut self, cells: Vec<Cell>) {
         self.rows.push(cells);
+    }
+
+    /// Adds a heading, which stands between the last row and the next.
+    pub fn heading(&mut self, text: &str) {
+        let text = text::visible(text).into_owned();
+        self.headings.push((self.rows.len(), text));
+    }
+
+    /// Adds a note below the last row; on a terminal it is broken into lines. Markdown, whose
+    /// tables hold rows alone, has neither headings nor notes.
+    pub fn note(&mut self, text: &str) {
+        if let Some(row) = self.rows.len().checked_sub(1) {
+            self.notes.push((row, text::visible(text).into_owned()));
+        }
     }
 
     /// Whether it has no rows.
@@ -250,8 +270,20 @@ impl Table {
                 });
             }
         }
-        for (line, row) in table.lines().zip(&rows) {
+        let titles = usize::from(titled);
+        for (i, (line, row)) in table.lines().zip(&rows).enumerate() {
+            let index = i.checked_sub(titles);
+            let here = |(at, _): &&(usize, String)| Some(*at) == index;
+            for (_, heading) in self.headings.iter().filter(here) {
+                writeln!(out, "{}", Tone::Title.paint(heading))?;
+            }
             writeln!(out, "{}", painted(line.trim_end(), row))?;
+            for (_, note) in self.notes.iter().filter(here) {
+                let room = columns.saturating_sub(NOTE_INDENT.len());
+                for line in text::wrap(note, room, 2).lines() {
+                    writeln!(out, "{NOTE_INDENT}{}", Tone::Faint.paint(line))?;
+                }
+            }
         }
         Ok(())
     }

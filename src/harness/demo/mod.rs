@@ -271,7 +271,7 @@ fn created(name: String, new: Oid) -> RefMove {
     RefMove {
         name,
         old: None,
-        new,
+        new: Some(new),
     }
 }
 

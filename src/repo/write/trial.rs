@@ -40,6 +40,6 @@ pub(super) fn to(name: &str, old: Option<Oid>, new: Oid) -> RefMove {
     RefMove {
         name: name.to_owned(),
         old,
-        new,
+        new: Some(new),
     }
 }

@@ -1,0 +1,261 @@
+//! Lists of plain facts in every format: what `status`, `verify`, `doctor` and others say.
+//!
+//! A [`Listing`] is one or more [`List`]s of equal rows, with facts about the whole beside
+//! them. A column is a field of the machine formats; how it stands in a table is its kind: a
+//! column of its own, a heading above equal rows, a note below the row, or not at all.
+//!
+//! | format | what is written |
+//! | --- | --- |
+//! | JSON | one document: the stamp, the facts, `remarks`, and each list as an array of objects |
+//! | JSON Lines | one object a row of every list, with the stamp and `list`, the list's name |
+//! | CSV | the first list: its columns' keys, then its rows |
+//! | table, Markdown | every list that has rows, with its title; then the remarks |
+
+use serde_json::Value;
+
+use super::stamp::Stamp;
+use super::table::Tone;
+use super::text;
+
+mod write;
+
+pub use write::write;
+
+/// One value of a row, or one fact.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    value: Value,
+    /// Bytes that are not UTF-8, in hexadecimal.
+    hex: Option<String>,
+    tone: Tone,
+}
+
+impl Field {
+    /// No value: null in JSON, empty elsewhere.
+    pub fn none() -> Field {
+        Field::from(Value::Null)
+    }
+
+    /// A path or another name of any bytes; JSON has `<key>_hex` beside it where they are not
+    /// UTF-8.
+    pub fn bytes(bytes: &[u8]) -> Field {
+        Field {
+            value: text::decoded(bytes).into_owned().into(),
+            hex: text::hex_where_needed(bytes),
+            tone: Tone::Plain,
+        }
+    }
+
+    /// Several words: an array in JSON, joined by `, ` elsewhere.
+    pub fn words<S: Into<String>>(words: impl IntoIterator<Item = S>) -> Field {
+        let words = words.into_iter().map(|w| Value::String(w.into()));
+        Field::from(Value::Array(words.collect()))
+    }
+
+    /// The same value in another tone.
+    #[must_use]
+    pub fn tone(mut self, tone: Tone) -> Field {
+        self.tone = tone;
+        self
+    }
+
+    /// The value in words: for CSV, tables and Markdown.
+    fn text(&self) -> String {
+        in_words(&self.value)
+    }
+}
+
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(all) => all.iter().map(in_words).collect::<Vec<_>>().join(", "),
+        Value::Number(_) | Value::Object(_) => value.to_string(),
+    }
+}
+
+impl From<Value> for Field {
+    fn from(value: Value) -> Field {
+        Field {
+            value,
+            hex: None,
+            tone: Tone::Plain,
+        }
+    }
+}
+
+macro_rules! fields_from {
+    ($($type:ty),*) => {$(
+        impl From<$type> for Field {
+            fn from(value: $type) -> Field {
+                Field::from(Value::from(value))
+            }
+        }
+    )*};
+}
+fields_from!(bool, u32, u64, i64, usize, &str, String);
+
+impl<T: Into<Field>> From<Option<T>> for Field {
+    fn from(value: Option<T>) -> Field {
+        value.map_or_else(Field::none, Into::into)
+    }
+}
+
+/// How a column stands in a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Left,
+    Right,
+    Words,
+    Paths,
+    Heading,
+    Below,
+    Machine,
+}
+
+/// One column of a list.
+#[derive(Debug, Clone)]
+pub struct Column {
+    key: &'static str,
+    title: &'static str,
+    shape: Shape,
+}
+
+impl Column {
+    fn new(key: &'static str, shape: Shape) -> Column {
+        Column {
+            key,
+            title: key,
+            shape,
+        }
+    }
+
+    /// Words that are never cut.
+    pub fn left(key: &'static str) -> Column {
+        Column::new(key, Shape::Left)
+    }
+
+    /// Numbers.
+    pub fn right(key: &'static str) -> Column {
+        Column::new(key, Shape::Right)
+    }
+
+    /// Words whose end may be cut to fit.
+    pub fn words(key: &'static str) -> Column {
+        Column::new(key, Shape::Words)
+    }
+
+    /// Paths, whose beginning may be cut to fit.
+    pub fn paths(key: &'static str) -> Column {
+        Column::new(key, Shape::Paths)
+    }
+
+    /// In tables a heading above the rows that share the value.
+    pub fn heading(key: &'static str) -> Column {
+        Column::new(key, Shape::Heading)
+    }
+
+    /// In tables a line below the row where there is a value, begun with the title.
+    pub fn below(key: &'static str) -> Column {
+        Column::new(key, Shape::Below).titled("")
+    }
+
+    /// Not in tables.
+    pub fn machine(key: &'static str) -> Column {
+        Column::new(key, Shape::Machine)
+    }
+
+    /// The same column with another title in tables; machine formats keep the key.
+    #[must_use]
+    pub fn titled(mut self, title: &'static str) -> Column {
+        self.title = title;
+        self
+    }
+}
+
+/// Rows of one kind.
+#[derive(Debug, Clone)]
+pub struct List {
+    name: &'static str,
+    title: &'static str,
+    columns: Vec<Column>,
+    rows: Vec<Vec<Field>>,
+}
+
+impl List {
+    /// A list without columns. `name` is its key in machine formats, `title` stands above its
+    /// table (empty: nothing does).
+    pub fn new(name: &'static str, title: &'static str) -> List {
+        List {
+            name,
+            title,
+            columns: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a column.
+    #[must_use]
+    pub fn column(mut self, column: Column) -> List {
+        self.columns.push(column);
+        self
+    }
+
+    /// Adds a row, one field a column; missing ones are [`Field::none`].
+    pub fn row(&mut self, fields: Vec<Field>) {
+        self.rows.push(fields);
+    }
+
+    /// How many rows it has.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn fields<'a>(&'a self, row: &'a [Field]) -> impl Iterator<Item = (&'a Column, Field)> {
+        let none = std::iter::repeat_with(Field::none);
+        self.columns.iter().zip(row.iter().cloned().chain(none))
+    }
+}
+
+/// Lists of facts, with what holds for the whole.
+#[derive(Debug, Clone)]
+pub struct Listing {
+    stamp: Stamp,
+    facts: Vec<(&'static str, Field)>,
+    lists: Vec<List>,
+    remarks: Vec<String>,
+}
+
+impl Listing {
+    /// A listing without lists.
+    pub fn new(stamp: Stamp) -> Listing {
+        Listing {
+            stamp,
+            facts: Vec::new(),
+            lists: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Adds a fact about the whole: a field of the JSON document alone.
+    pub fn fact(&mut self, key: &'static str, value: impl Into<Field>) {
+        self.facts.push((key, value.into()));
+    }
+
+    /// Adds a list. The first one is what CSV has.
+    pub fn list(&mut self, list: List) {
+        self.lists.push(list);
+    }
+
+    /// Adds a line for people, below the tables; `remarks` in the JSON document.
+    pub fn remark(&mut self, text: impl Into<String>) {
+        self.remarks.push(text.into());
+    }
+}
