@@ -7,8 +7,10 @@ mod places;
 mod spool;
 mod store;
 
-pub use chain_trailers::ChainTrailers;
-pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
+pub use chain_trailers::{ChainTrailers, Claim};
+pub use chains::{
+    Chain, ChainCommit, ChainCopy, Chains, Recorded, Sitting, chain_of, chains, recorded,
+};
 pub use places::{NotesRef, Place, Source, place_of, sources};
 pub use spool::Addition;
 pub use store::{Batch, Entry, Tips, Written, append, append_lines, drain, join};
