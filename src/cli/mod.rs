@@ -25,6 +25,7 @@ mod overview;
 mod progress;
 mod request;
 mod roff;
+mod scored;
 mod selection;
 mod series;
 mod session;

@@ -8,12 +8,14 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use super::ChainTrailers;
 use crate::error::Result;
 use crate::record::{ChainPath, Event, Role};
 use crate::repo::{Oid, Reader};
 
+mod gaps;
 mod join;
 mod lines;
 mod recorded;
@@ -81,7 +83,7 @@ pub struct Chains {
     /// Tips that name a chain and lead to no base, and why.
     pub remarks: Vec<String>,
     /// The checkpoint records, where they were asked for.
-    recorded: OnceCell<Recorded>,
+    recorded: OnceCell<Arc<Recorded>>,
 }
 
 impl Chains {
@@ -103,16 +105,27 @@ impl Chains {
             .filter(move |c| now(c) || (!any && c.begun_as.to_string() == name))
     }
 
+    /// Reads the checkpoint records, where any may be, and adds to the notes of each chain where
+    /// its line and its records differ: commits that are recorded and not on it, records that
+    /// trailers contradict. Chains that are recorded and that no ref leads to are remarks.
+    ///
+    /// # Errors
+    /// Notes or commits that cannot be read.
+    pub fn note_gaps(&mut self, reader: &Reader) -> Result<()> {
+        let recorded = Arc::clone(self.recorded(reader)?);
+        gaps::note_gaps(reader, self, &recorded)
+    }
+
     /// All checkpoint records of the repository that `reader` reads, which is the one of these
     /// chains; read once.
     ///
     /// # Errors
     /// Notes that cannot be read.
-    pub fn recorded(&self, reader: &Reader) -> Result<&Recorded> {
+    pub fn recorded(&self, reader: &Reader) -> Result<&Arc<Recorded>> {
         if let Some(read) = self.recorded.get() {
             return Ok(read);
         }
-        let read = recorded(reader)?;
+        let read = Arc::new(recorded(reader)?);
         Ok(self.recorded.get_or_init(|| read))
     }
 }

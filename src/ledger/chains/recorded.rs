@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::error::Result;
 use crate::ledger::{NotesRef, sources};
@@ -150,7 +151,7 @@ pub(super) enum Said<'a> {
 /// The records of a repository, read when first asked for.
 pub(in crate::ledger) struct Lazy<'r> {
     reader: &'r Reader,
-    read: OnceCell<Recorded>,
+    read: OnceCell<Arc<Recorded>>,
 }
 
 impl<'r> Lazy<'r> {
@@ -169,12 +170,12 @@ impl<'r> Lazy<'r> {
         if let Some(read) = self.read.get() {
             return Ok(read);
         }
-        let read = recorded(self.reader)?;
+        let read = Arc::new(recorded(self.reader)?);
         Ok(self.read.get_or_init(|| read))
     }
 
     /// What was read, if anything was.
-    pub(super) fn into_read(self) -> OnceCell<Recorded> {
+    pub(super) fn into_read(self) -> OnceCell<Arc<Recorded>> {
         self.read
     }
 }

@@ -1,0 +1,96 @@
+//! The configuration note that a chain's records name, as a layer of settings.
+
+use super::config::Layer;
+use super::session::CONFIG_MAX;
+use crate::error::{Error, Result};
+use crate::ledger::{Chain, Recorded, scored};
+use crate::record::{snapshot, snapshot_digest};
+use crate::repo::{Oid, Reader, is_missing};
+
+/// What the note of a chain says.
+#[derive(Debug, Default)]
+pub(super) struct NoteLayer {
+    /// Its settings; `None` where no record names a note, or the note sets nothing.
+    pub layer: Option<Layer>,
+    /// What a reader should know.
+    pub remark: Option<String>,
+}
+
+/// The layer of the note that the records of `chain` name. `plan` is the text of `evolve.toml`
+/// in the base's tree: where the note is not here and this file has its digest, it is the note.
+///
+/// # Errors
+/// Unavailable where the note is not here and nothing stands for it, or where it is not what the
+/// record says; usage where it is out of form.
+pub(super) fn layer(
+    reader: &Reader,
+    chain: &Chain,
+    recorded: &Recorded,
+    plan: Option<&str>,
+) -> Result<NoteLayer> {
+    let Some(found) = scored(chain, recorded) else {
+        return Ok(NoteLayer::default());
+    };
+    let config = &found.config;
+    let short: String = config.blob.as_str().chars().take(7).collect();
+    let name = format!("configuration {short} of chain {}", chain.label);
+    let remark = found.remark().map(|r| format!("{}: {r}", chain.label));
+    let Some(note) = read(reader, config.blob.as_str(), &name)? else {
+        let same = plan
+            .and_then(|text| snapshot(text).ok())
+            .filter(|bytes| snapshot_digest(bytes) == config.sha256);
+        return match same {
+            Some(bytes) => Ok(NoteLayer {
+                layer: Layer::read_json(&bytes, &name)?,
+                remark: remark.or_else(|| {
+                    Some(format!(
+                        "{name} is not here; evolve.toml of the base is the same and counts. \
+                         `git evolve fetch` brings it"
+                    ))
+                }),
+            }),
+            None => Err(not_here(reader, &name, config.blob.as_str())),
+        };
+    };
+    if snapshot_digest(&note) != config.sha256 {
+        return Err(Error::unavailable(format!(
+            "{name} is not what the record of checkpoint {} names: its digest is another",
+            found.checkpoint
+        ))
+        .with_hint("`git evolve verify` says what else does not hold"));
+    }
+    Ok(NoteLayer {
+        layer: Layer::read_json(&note, &name)?,
+        remark,
+    })
+}
+
+/// The content of the note; `None` where it is not in this repository.
+fn read(reader: &Reader, blob: &str, name: &str) -> Result<Option<Vec<u8>>> {
+    // An id of the other hash names nothing here.
+    let Some(id) = Oid::from_hex(blob) else {
+        return Ok(None);
+    };
+    match reader.blob_size(id) {
+        Ok(size) if size > CONFIG_MAX => {
+            return Err(Error::usage(format!("{name} is larger than 1 MiB")));
+        }
+        Ok(_) => {}
+        Err(e) if is_missing(&e) => return Ok(None),
+        Err(e) => return Err(e),
+    }
+    let mut bytes = Vec::new();
+    reader.blob(id, &mut bytes)?;
+    Ok(Some(bytes))
+}
+
+fn not_here(reader: &Reader, name: &str, blob: &str) -> Error {
+    let hint = match reader.is_partial() {
+        true => format!("while the remote can be reached, `git cat-file -e {blob}` fetches it"),
+        false => "`git evolve fetch` brings it; --config FILE measures under another".to_owned(),
+    };
+    Error::unavailable(format!(
+        "{name} is not in this repository, and the figures depend on it"
+    ))
+    .with_hint(hint)
+}
