@@ -9,6 +9,7 @@
 //! | `borders` | who may use whom among the modules of `src` |
 //! | `chains` | chains, found in histories made by real git |
 //! | `commit_text` | trailers, mailmaps and attributes, read as git reads them |
+//! | `notes_store` | records written by many at once, read from every place, against git's own notes |
 //! | `pending` | what is not committed yet, with nothing written |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
 //! | `records` | the notes of every schema so far, and the reference of their fields |
@@ -37,6 +38,7 @@ mod demo;
 mod diff_oracle;
 mod line_origins;
 mod measures;
+mod notes_store;
 mod pending;
 mod records;
 mod repo_shapes;

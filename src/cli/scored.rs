@@ -5,7 +5,7 @@ use super::session::CONFIG_MAX;
 use crate::error::{Error, Result};
 use crate::ledger::{Chain, Recorded, scored};
 use crate::record::{snapshot, snapshot_digest};
-use crate::repo::{Oid, Reader, is_missing};
+use crate::repo::{Oid, Reader, missing};
 
 /// What the note of a chain says.
 #[derive(Debug, Default)]
@@ -35,22 +35,25 @@ pub(super) fn layer(
     let short: String = config.blob.as_str().chars().take(7).collect();
     let name = format!("configuration {short} of chain {}", chain.label);
     let remark = found.remark().map(|r| format!("{}: {r}", chain.label));
-    let Some(note) = read(reader, config.blob.as_str(), &name)? else {
-        let same = plan
-            .and_then(|text| snapshot(text).ok())
-            .filter(|bytes| snapshot_digest(bytes) == config.sha256);
-        return match same {
-            Some(bytes) => Ok(NoteLayer {
-                layer: Layer::read_json(&bytes, &name)?,
-                remark: remark.or_else(|| {
-                    Some(format!(
-                        "{name} is not here; evolve.toml of the base is the same and counts. \
+    let note = match read(reader, config.blob.as_str(), &name)? {
+        Read::Here(note) => note,
+        Read::Missing { promised } => {
+            let same = plan
+                .and_then(|text| snapshot(text).ok())
+                .filter(|bytes| snapshot_digest(bytes) == config.sha256);
+            return match same {
+                Some(bytes) => Ok(NoteLayer {
+                    layer: Layer::read_json(&bytes, &name)?,
+                    remark: remark.or_else(|| {
+                        Some(format!(
+                            "{name} is not here; evolve.toml of the base is the same and counts. \
                          `git evolve fetch` brings it"
-                    ))
+                        ))
+                    }),
                 }),
-            }),
-            None => Err(not_here(reader, &name, config.blob.as_str())),
-        };
+                None => Err(not_here(promised, &name, config.blob.as_str())),
+            };
+        }
     };
     if snapshot_digest(&note) != config.sha256 {
         return Err(Error::unavailable(format!(
@@ -65,29 +68,44 @@ pub(super) fn layer(
     })
 }
 
-/// The content of the note; `None` where it is not in this repository.
-fn read(reader: &Reader, blob: &str, name: &str) -> Result<Option<Vec<u8>>> {
+/// The content of the note.
+fn read(reader: &Reader, blob: &str, name: &str) -> Result<Read> {
     // An id of the other hash names nothing here.
     let Some(id) = Oid::from_hex(blob) else {
-        return Ok(None);
+        return Ok(Read::Missing { promised: false });
     };
     match reader.blob_size(id) {
         Ok(size) if size > CONFIG_MAX => {
             return Err(Error::usage(format!("{name} is larger than 1 MiB")));
         }
         Ok(_) => {}
-        Err(e) if is_missing(&e) => return Ok(None),
-        Err(e) => return Err(e),
+        Err(e) => {
+            return match missing(&e) {
+                Some(missing) => Ok(Read::Missing {
+                    promised: missing.promised,
+                }),
+                None => Err(e),
+            };
+        }
     }
     let mut bytes = Vec::new();
     reader.blob(id, &mut bytes)?;
-    Ok(Some(bytes))
+    Ok(Read::Here(bytes))
 }
 
-fn not_here(reader: &Reader, name: &str, blob: &str) -> Error {
-    let hint = match reader.is_partial() {
+/// What came of reading a note.
+enum Read {
+    Here(Vec<u8>),
+    /// Not in this repository; `promised` in a partial clone, whose remote may have it.
+    Missing {
+        promised: bool,
+    },
+}
+
+fn not_here(promised: bool, name: &str, blob: &str) -> Error {
+    let hint = match promised {
         true => format!("while the remote can be reached, `git cat-file -e {blob}` fetches it"),
-        false => "`git evolve fetch` brings it; --config FILE measures under another".to_owned(),
+        false => "`git evolve fetch` brings it".to_owned(),
     };
     Error::unavailable(format!(
         "{name} is not in this repository, and the figures depend on it"

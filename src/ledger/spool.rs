@@ -84,10 +84,6 @@ impl Spool {
         }
     }
 
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Puts `waiting` down and gives the file that holds it.
     ///
     /// # Errors

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::error::Result;
+use crate::ledger::read::read;
+use crate::ledger::spool::Spool;
 use crate::ledger::{NotesRef, sources};
 use crate::record::{
     Body, Checkpoint, Event, Head, Kind, ReadLine, Record, RecordId, read_line, sheet,
@@ -180,30 +182,22 @@ impl<'r> Lazy<'r> {
     }
 }
 
-/// All checkpoint records, of every place where notes may be. A note that is not in this
-/// repository says nothing.
+/// All checkpoint records, of every place where notes may be and of the spool. Those of one id
+/// and different content say nothing, nor does a note that cannot be read.
 ///
 /// # Errors
-/// Refs or notes that cannot be read.
+/// Refs that cannot be read.
 pub fn recorded(reader: &Reader) -> Result<Recorded> {
-    let mut notes = BTreeMap::<Oid, Vec<Oid>>::new();
-    for source in sources(reader)? {
-        if source.notes != NotesRef::Records(Kind::Checkpoint) {
-            continue;
-        }
-        for (target, blobs) in reader.notes(source.tip)? {
-            notes.entry(target).or_default().extend(blobs);
-        }
-    }
-    let mut all = Vec::new();
-    let mut bytes = Vec::new();
-    for (on, blobs) in notes {
-        for blob in blobs {
-            reader.blob(blob, &mut bytes)?;
-            all.extend(sheet::lines(&bytes).filter_map(|line| sitting(on, line)));
-        }
-    }
-    Ok(Recorded::of(all))
+    let read = read(reader, &[Kind::Checkpoint])?;
+    let both = [&read.lines, &read.dangling];
+    let targets = both
+        .into_iter()
+        .flat_map(|by_kind| by_kind.values().flatten());
+    Ok(Recorded::of(targets.flat_map(|(on, lines)| {
+        let sure = |s: &Sitting| !read.is_conflict(Kind::Checkpoint, &s.head.id);
+        let known = lines.iter().filter_map(|line| line.record());
+        known.filter_map(|r| Sitting::new(*on, r)).filter(sure)
+    })))
 }
 
 /// The checkpoint records on `commits` alone: reads no more of the notes than leads to them.
@@ -214,6 +208,9 @@ pub(super) fn recorded_on(
     reader: &Reader,
     commits: impl IntoIterator<Item = Oid>,
 ) -> Result<Recorded> {
+    if !Spool::of(&reader.evolve_dir()).list()?.is_empty() {
+        return recorded(reader);
+    }
     let mut tips: Vec<Oid> = sources(reader)?
         .into_iter()
         .filter(|s| s.notes == NotesRef::Records(Kind::Checkpoint))
@@ -221,16 +218,17 @@ pub(super) fn recorded_on(
         .collect();
     tips.sort();
     tips.dedup();
-    let mut all = Vec::new();
-    let mut bytes = Vec::new();
     if tips.is_empty() {
         return Ok(Recorded::default());
     }
+    let mut all = Vec::new();
+    let mut bytes = Vec::new();
     for on in commits {
         for tip in &tips {
-            for blob in reader.note(*tip, on)? {
-                reader.blob(blob, &mut bytes)?;
-                all.extend(sheet::lines(&bytes).filter_map(|line| sitting(on, line)));
+            for blob in reader.note(*tip, on).unwrap_or_default() {
+                if reader.blob(blob, &mut bytes).is_ok() {
+                    all.extend(sheet::lines(&bytes).filter_map(|line| sitting(on, line)));
+                }
             }
         }
     }

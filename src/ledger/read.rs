@@ -1,0 +1,330 @@
+//! The union read: every line of every place where notes may be, once.
+//!
+//! Local notes, tracking refs and published branches are read together. Nothing in them is
+//! trusted and nothing in them makes reading fail: what is no record is counted, with its reason
+//! and the first places where it was seen.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::places::{NotesRef, Place, Source, sources};
+use super::spool::Spool;
+use super::stored::{Absence, Bytes, Conflict, Records, Says, Stored};
+use crate::error::{Error, Result};
+use crate::record::{Body, Kind, ReadLine, RecordId, mask, read_line};
+use crate::repo::{Oid, Reader, is_missing};
+
+/// Largest note that is read, in bytes.
+const MAX_NOTE: u64 = 1 << 30;
+
+/// Reads all records of `kinds` from all places, and what waits in the spool.
+///
+/// # Errors
+/// The refs cannot be listed, or a local notes ref is broken. What else cannot be read is a
+/// remark.
+pub fn records(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
+    let mut found = read(reader, kinds)?;
+    if found.lines.is_empty() && found.dangling.is_empty() {
+        found.absence = Some(absence(reader, &sources(reader)?)?);
+    }
+    Ok(found)
+}
+
+/// The same without asking why there is nothing where nothing is, which chains would have to
+/// tell: they are found by records themselves.
+pub(super) fn read(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
+    let all = sources(reader)?;
+    let kinds: BTreeSet<Kind> = kinds.iter().copied().collect();
+    let mut union = Union {
+        reader,
+        found: Records::default(),
+        remarks: BTreeSet::new(),
+        targets: HashMap::new(),
+        lines: BTreeMap::new(),
+    };
+    for kind in &kinds {
+        let of_kind = |s: &&Source| s.notes == NotesRef::Records(*kind);
+        let of_kind: Vec<&Source> = all.iter().filter(of_kind).collect();
+        union.kind(*kind, &of_kind);
+    }
+    union.spool(&kinds)?;
+    let mut found = union.finish()?;
+    found.sources = all
+        .into_iter()
+        .filter(|s| matches!(s.notes, NotesRef::Records(kind) if kinds.contains(&kind)))
+        .collect();
+    Ok(found)
+}
+
+/// Why nothing is here. A remote of which anything of ours was ever fetched has none; one of
+/// which nothing was may have some, but only where there are chains at all.
+fn absence(reader: &Reader, sources: &[Source]) -> Result<Absence> {
+    let mut remotes = reader.remote_names();
+    remotes.retain(|name| {
+        let of_it = |s: &Source| s.place.remote() == Some(name.as_str());
+        !sources.iter().any(of_it)
+    });
+    let chains = super::chains(reader)?;
+    if remotes.is_empty() || (chains.chains.is_empty() && chains.remarks.is_empty()) {
+        return Ok(Absence::None);
+    }
+    Ok(match reader.is_shallow() {
+        true => Absence::CutOff(remotes),
+        false => Absence::NotFetched(remotes),
+    })
+}
+
+/// What the target of a note is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Commit,
+    NotHere,
+    NoCommit,
+}
+
+struct Union<'r> {
+    reader: &'r Reader,
+    found: Records,
+    remarks: BTreeSet<String>,
+    targets: HashMap<Oid, Target>,
+    /// Each line of each target, by its digest.
+    lines: BTreeMap<(Kind, Oid), BTreeMap<String, Stored>>,
+}
+
+/// Where the line at hand was seen.
+#[derive(Default)]
+struct Seen {
+    blob: Option<Oid>,
+    local: bool,
+    branch: bool,
+    remotes: Vec<Arc<str>>,
+    spooled: bool,
+}
+
+impl Union<'_> {
+    fn kind(&mut self, kind: Kind, sources: &[&Source]) {
+        // What was published or fetched is mostly the same commit as ours: read once.
+        let mut by_tip = BTreeMap::<Oid, Vec<&Source>>::new();
+        for source in sources {
+            by_tip.entry(source.tip).or_default().push(source);
+        }
+        let mut notes = BTreeMap::<(Oid, Oid), Vec<&Place>>::new();
+        for (tip, sources) in by_tip {
+            match self.reader.notes(tip) {
+                Ok(read) => {
+                    let all = read.into_iter();
+                    for (target, blob) in all.flat_map(|(t, b)| b.into_iter().map(move |b| (t, b)))
+                    {
+                        let places = notes.entry((target, blob)).or_default();
+                        places.extend(sources.iter().map(|s| &s.place));
+                    }
+                }
+                Err(e) => {
+                    let names: Vec<&str> = sources.iter().map(|s| s.name.as_str()).collect();
+                    let remark = format!("{} cannot be read: {}", names.join(", "), chain(&e));
+                    self.remarks.insert(remark);
+                }
+            }
+        }
+        let mut data = Vec::new();
+        for ((target, blob), places) in notes {
+            let is = self.target(target);
+            let skipped = self.found.skipped.entry(kind).or_default();
+            match is {
+                Target::Commit => {}
+                Target::NotHere => skipped.dangling += 1,
+                Target::NoCommit => {
+                    skipped.not_commits += 1;
+                    continue;
+                }
+            }
+            if let Err(e) = self.note(blob, &mut data) {
+                let remark = format!("the {kind} note on {target} cannot be read: {}", chain(&e));
+                self.remarks.insert(remark);
+                continue;
+            }
+            let seen = Seen::at(blob, &places);
+            let whole = data.strip_suffix(b"\n").unwrap_or(&data);
+            for line in whole.split(|b| *b == b'\n') {
+                self.line(kind, target, line, &seen);
+            }
+        }
+    }
+
+    fn note(&self, blob: Oid, into: &mut Vec<u8>) -> Result<()> {
+        let size = self.reader.blob_size(blob)?;
+        if size > MAX_NOTE {
+            return Err(Error::git(format!(
+                "blob {blob} has {} MiB; {} are the most",
+                size >> 20,
+                MAX_NOTE >> 20
+            )));
+        }
+        self.reader.blob(blob, into)
+    }
+
+    fn target(&mut self, id: Oid) -> Target {
+        *self
+            .targets
+            .entry(id)
+            .or_insert_with(|| match self.reader.commit(id) {
+                Ok(_) => Target::Commit,
+                Err(e) if is_missing(&e) => Target::NotHere,
+                Err(_) => Target::NoCommit,
+            })
+    }
+
+    fn line(&mut self, kind: Kind, target: Oid, line: &[u8], seen: &Seen) {
+        let line = line.trim_ascii();
+        let digest = mask::sha256(line);
+        let lines = self.lines.entry((kind, target)).or_default();
+        if let Some(known) = lines.get_mut(&digest) {
+            known.seen_at(seen.local, seen.branch, seen.spooled, &seen.remotes);
+            return;
+        }
+        let skipped = self.found.skipped.entry(kind).or_default();
+        let says = match read_line(kind, line) {
+            ReadLine::Known(mut record) => {
+                if let Body::Raw(raw) = &mut record.body {
+                    (raw.content, raw.head, raw.tail) = (None, None, None);
+                }
+                Says::Known(record)
+            }
+            ReadLine::Newer { v, id } => {
+                *skipped.newer.entry(v).or_default() += 1;
+                Says::Newer { v, id }
+            }
+            ReadLine::Bad(why) => return skipped.count_bad(&why, target),
+            ReadLine::Blank => {
+                skipped.blank += 1;
+                return;
+            }
+        };
+        let bytes = match seen.blob {
+            Some(blob) if kind == Kind::Raw => Bytes::In {
+                blob,
+                sha256: digest.clone(),
+            },
+            _ => Bytes::Here(line.into()),
+        };
+        lines.insert(digest, seen.stored(says, bytes));
+    }
+
+    fn spool(&mut self, kinds: &BTreeSet<Kind>) -> Result<()> {
+        let spool = Spool::of(&self.reader.evolve_dir());
+        self.found.damaged_spool_files = spool.set_aside()?.len();
+        let seen = Seen {
+            spooled: true,
+            ..Seen::default()
+        };
+        for path in spool.list()? {
+            let Some(file) = Spool::read(&path)? else {
+                continue;
+            };
+            self.found.damaged_spool_files += usize::from(file.damaged > 0);
+            for addition in file.waiting.additions {
+                if kinds.contains(&addition.kind)
+                    && self.target(addition.target) != Target::NoCommit
+                {
+                    self.line(addition.kind, addition.target, &addition.line, &seen);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Joins lines of one id that are the same but for masks, and finds those that are not.
+    fn finish(mut self) -> Result<Records> {
+        let mut of_id = BTreeMap::<(Kind, RecordId), Vec<(Oid, String)>>::new();
+        for ((kind, target), lines) in &self.lines {
+            for (digest, line) in lines {
+                if let Some(id) = line.id() {
+                    let of_id = of_id.entry((*kind, id.clone())).or_default();
+                    of_id.push((*target, digest.clone()));
+                }
+            }
+        }
+        for ((kind, id), places) in of_id {
+            if places.windows(2).all(|two| two[0].1 == two[1].1) {
+                continue;
+            }
+            let targets: BTreeSet<Oid> = places.iter().map(|(target, _)| *target).collect();
+            let mut contents = BTreeSet::new();
+            for (target, digest) in places {
+                let lines = self.lines.entry((kind, target)).or_default();
+                let Some(line) = lines.remove(&digest) else {
+                    continue;
+                };
+                let masked = mask::sha256(&mask::general(kind, &line.line(self.reader)?));
+                contents.insert(masked.clone());
+                match lines.get_mut(&masked) {
+                    Some(known) => {
+                        known.seen_at(line.local, line.branch, line.spooled, &line.remotes)
+                    }
+                    None => {
+                        lines.insert(masked, line);
+                    }
+                }
+            }
+            if contents.len() > 1 {
+                self.found.conflicts.push(Conflict {
+                    kind,
+                    id,
+                    targets: targets.into_iter().collect(),
+                });
+            }
+        }
+        for ((kind, target), lines) in std::mem::take(&mut self.lines) {
+            let mut lines: Vec<(String, Stored)> = lines.into_iter().collect();
+            lines.sort_by(|(a, x), (b, y)| (x.id(), a).cmp(&(y.id(), b)));
+            let lines: Vec<Stored> = lines.into_iter().map(|(_, line)| line).collect();
+            let into = match self.target(target) {
+                Target::Commit => &mut self.found.lines,
+                Target::NotHere | Target::NoCommit => &mut self.found.dangling,
+            };
+            if !lines.is_empty() {
+                into.entry(kind).or_default().insert(target, lines);
+            }
+        }
+        self.found.remarks = self.remarks.into_iter().collect();
+        Ok(self.found)
+    }
+}
+
+impl Seen {
+    fn at(blob: Oid, places: &[&Place]) -> Seen {
+        let mut remotes: Vec<Arc<str>> = Vec::new();
+        remotes.extend(places.iter().filter_map(|p| p.remote()).map(Arc::from));
+        remotes.sort();
+        remotes.dedup();
+        Seen {
+            blob: Some(blob),
+            local: places.contains(&&Place::Local),
+            branch: places.contains(&&Place::Branch),
+            remotes,
+            spooled: false,
+        }
+    }
+
+    fn stored(&self, says: Says, bytes: Bytes) -> Stored {
+        Stored {
+            says,
+            local: self.local,
+            branch: self.branch,
+            remotes: self.remotes.clone(),
+            spooled: self.spooled,
+            bytes,
+        }
+    }
+}
+
+/// An error with what caused it, in one line.
+fn chain(error: &Error) -> String {
+    let mut said = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(e) = cause {
+        said = format!("{said}: {e}");
+        cause = e.source();
+    }
+    said
+}
