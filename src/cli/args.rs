@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{completions, demo, explain, files, functions, help, lines, log, metrics, show, slope};
+use super::{
+    completions, demo, doctor, explain, files, functions, help, lines, log, metrics, show, slope,
+};
 use crate::report::Format;
 
 /// Measures how a code base changes when agents change it, from the git repository alone.
@@ -90,6 +92,7 @@ pub(super) enum Command {
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
     Demo(demo::DemoArgs),
+    Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),
 }

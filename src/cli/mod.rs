@@ -10,6 +10,7 @@ mod completions;
 mod config;
 mod data;
 mod demo;
+mod doctor;
 mod explain;
 mod files;
 mod functions;
@@ -110,6 +111,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     match dispatch(&words) {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::Unknown) => ExitCode::from(Kind::Unavailable.exit_code()),
+        Ok(Done::Failed) => ExitCode::from(Kind::Check.exit_code()),
         Err(e) => {
             complain(&e);
             ExitCode::from(e.kind().exit_code())
@@ -129,6 +131,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
         Command::Demo(args) => demo::run(global, args),
+        Command::Doctor(args) => doctor::run(global, args),
         Command::Completions(args) => completions::run(global, args),
         Command::Help(args) => help::run(global, args),
     }

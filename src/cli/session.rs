@@ -50,6 +50,8 @@ pub(super) enum Done {
     Well,
     /// What was asked for is unknown: exit 3.
     Unknown,
+    /// A check did not hold, and what it found was said: exit 1.
+    Failed,
 }
 
 impl<'a> Session<'a> {

@@ -4,6 +4,7 @@ mod attributes;
 mod change;
 mod commit;
 mod comparing;
+mod health;
 mod id;
 mod line_table;
 mod lines;
@@ -27,6 +28,7 @@ mod write;
 
 pub use attributes::{Attributes, Marks, attribute_files};
 pub use change::change_between;
+pub use health::{Finding, GitVersion, Setting, Severity, examine, sort as sort_findings};
 pub use id::Oid;
 pub use lines::{LineDiffer, is_binary, line_count};
 pub use lock::{Lock, Pause, StaleLock};

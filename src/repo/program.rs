@@ -50,6 +50,12 @@ impl Program {
         self
     }
 
+    /// The settings it is started with, which are nobody's own.
+    pub(super) fn own_settings(&self) -> Vec<String> {
+        let fixed = SETTINGS.into_iter().map(str::to_owned);
+        fixed.chain(self.settings.iter().cloned()).collect()
+    }
+
     /// Without anybody's hooks.
     pub(super) fn without_hooks(self) -> Self {
         self.setting("core.hooksPath=/dev/null")

@@ -195,6 +195,12 @@ impl RawRef {
         let space = parts.next().unwrap_or_default();
         let rest = parts.next().unwrap_or_default();
         let free = format!("renamed-{}", rest.replace('/', "-"));
+        if rest.is_empty() {
+            let (name, id) = (&self.name, self.id);
+            return format!(
+                "git update-ref refs/renamed-{space} {id} && git update-ref -d {name} {id}"
+            );
+        }
         if space == "heads" {
             return format!("git branch -m {rest} {free}");
         }

@@ -3,6 +3,7 @@
 mod catalogue;
 mod configuration;
 mod demonstration;
+mod doctor;
 mod exits;
 mod log;
 mod pages;
