@@ -161,7 +161,7 @@ impl Maker<'_> {
             kept.extend(sheet::lines(&data).map(<[u8]>::to_vec));
         }
         let mut added = BTreeSet::<Vec<u8>>::new();
-        // The blob of somebody else's that may stand as it is, blank lines and order included.
+        // The blob of somebody else's that is just what we would write.
         let mut as_it_is = None;
         for blob in theirs.iter().filter(|b| !own.contains(b)) {
             self.reader.blob(*blob, &mut data)?;
@@ -171,7 +171,8 @@ impl Maker<'_> {
                 masked |= matches!(line, Cow::Owned(_));
                 added.extend(sheet::lines(&line).map(<[u8]>::to_vec));
             }
-            as_it_is = (!masked && theirs.len() == 1).then_some(*blob);
+            let canonical = || sheet::union([data.as_slice()]) == data;
+            as_it_is = (!masked && theirs.len() == 1 && canonical()).then_some(*blob);
         }
         for line in lines {
             let line = mask::general(kind, line);

@@ -1,8 +1,9 @@
 //! The one way records get into notes: put down in the spool, then joined into the notes by
 //! whoever holds the lock, for everybody who waits.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use super::NotesRef;
@@ -38,7 +39,7 @@ pub struct Batch {
 pub struct Written {
     /// Lines and configurations that were asked for and stand in the notes now.
     pub lines: usize,
-    /// Those of earlier commands that were killed or gave up, completed on the way.
+    /// Those of other commands that wait, gave up or were killed, written on the way.
     pub completed: usize,
     /// What a user should know: stale locks that were removed, damaged files set aside.
     pub remarks: Vec<String>,
@@ -62,7 +63,8 @@ pub fn append(repo: &Repo, batch: Batch) -> Result<Written> {
         target: entry.target,
         line: entry.line.bytes().to_vec(),
     });
-    append_lines(repo, additions.collect(), batch.configs)
+    // A line was masked as it was made.
+    put_and_write(repo, additions.collect(), batch.configs)
 }
 
 /// The same for lines as they were read, as when records are carried over a rewrite.
@@ -71,9 +73,18 @@ pub fn append(repo: &Repo, batch: Batch) -> Result<Written> {
 /// As [`append`]; usage where a line is empty or not UTF-8.
 pub fn append_lines(
     repo: &Repo,
-    additions: Vec<Addition>,
+    mut additions: Vec<Addition>,
     configs: Vec<Vec<u8>>,
 ) -> Result<Written> {
+    for addition in &mut additions {
+        if let Cow::Owned(masked) = mask::general(addition.kind, &addition.line) {
+            addition.line = masked;
+        }
+    }
+    put_and_write(repo, additions, configs)
+}
+
+fn put_and_write(repo: &Repo, additions: Vec<Addition>, configs: Vec<Vec<u8>>) -> Result<Written> {
     if additions.is_empty() && configs.is_empty() {
         return drain(repo);
     }
@@ -145,7 +156,10 @@ fn write(repo: &Repo, tips: &Tips, own: Option<&Path>) -> Result<Written> {
         let reader = repo.reader()?;
         let mut round = Round::gather(&reader, &spool, tips, own)?;
         if let Some(moves) = round.moves(repo, &reader)? {
-            let reason = format!("evolve: {} records", round.lines);
+            let reason = match round.lines {
+                1 => "evolve: 1 record".to_owned(),
+                lines => format!("evolve: {lines} records"),
+            };
             let outcome = repo.transact(&moves, &reason)?;
             if outcome != Outcome::Moved {
                 let names = moves.iter().map(|m| m.name.as_str());
@@ -265,7 +279,7 @@ impl Round {
     }
 }
 
-/// What is to be written, once it may be: targets are commits, lines are masked and not empty.
+/// What is to be written, once it may be: targets are commits, no line is empty.
 fn checked(reader: &Reader, additions: Vec<Addition>, configs: Vec<Vec<u8>>) -> Result<Waiting> {
     let mut waiting = Waiting {
         additions: Vec::with_capacity(additions.len()),
@@ -278,7 +292,6 @@ fn checked(reader: &Reader, additions: Vec<Addition>, configs: Vec<Vec<u8>>) -> 
             ))
             .with_hint("records are attached to commits, and a tag stands for its commit"));
         };
-        let line = mask::general(kind, &line).into_owned();
         if line.trim_ascii().is_empty() || line.contains(&b'\n') {
             return Err(Error::usage(format!(
                 "recording on {target}: a {kind} record is empty or of several lines"
@@ -318,14 +331,18 @@ fn given_up(outcome: &Outcome, moves: &[RefMove]) -> Error {
     }
 }
 
-fn kept(own: &PathBuf, asked: usize, cause: &Error) -> Error {
+fn kept(own: &Path, asked: usize, cause: &Error) -> Error {
     let after = "the next writing command completes it";
     let hint = match cause.hint() {
         Some(hint) => format!("{hint}; {after}"),
         None => after.to_owned(),
     };
+    let what = match asked {
+        1 => "1 record is",
+        _ => &format!("{asked} records are"),
+    };
     Error::git(format!(
-        "{asked} records are kept in {} and not in the notes yet: {cause}",
+        "{what} kept in {} and not in the notes yet: {cause}",
         own.display()
     ))
     .with_hint(hint)

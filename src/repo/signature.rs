@@ -34,7 +34,7 @@ impl Repo {
             Some(Ok(who)) => {
                 let seconds = who.seconds();
                 let (name, email) = (clean(who.name), clean(who.email));
-                Ok((!name.is_empty()).then(|| Stamp {
+                Ok((!name.is_empty()).then_some(Stamp {
                     person: Person { name, email },
                     seconds,
                 }))

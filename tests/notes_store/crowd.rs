@@ -10,7 +10,8 @@ use super::*;
 fn writer(repo: &Repo, dir: &std::path::Path, rounds: usize) -> Child {
     let exe = std::env::current_exe().expect("this program");
     repo.command(exe.to_str().expect("a path in UTF-8"), dir)
-        .args(["--exact", "--ignored", "notes_store::crowd::a_writer"])
+        .args(["--exact", "--ignored", "--nocapture"])
+        .arg("notes_store::crowd::a_writer")
         .env("NOTES_STORE_ROUNDS", rounds.to_string())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -49,7 +50,7 @@ fn finished(children: Vec<Child>) {
     }
 }
 
-fn crowd(init: &[&str], worktrees: usize) {
+fn crowd(init: &[&str], writers: usize, worktrees: usize) {
     let repo = Repo::with(init);
     repo.commit("one");
     let mut places = vec![repo.path().to_owned()];
@@ -59,12 +60,12 @@ fn crowd(init: &[&str], worktrees: usize) {
         repo.git(&["worktree", "add", "-q", "--detach", &place_text]);
         places.push(place);
     }
-    let children = (0..20)
+    let children = (0..writers)
         .map(|n| writer(&repo, &places[n % places.len()], 3))
         .collect();
     finished(children);
-    assert_eq!(counted_by_git(&repo), (60, 60));
-    assert_eq!(counted(&repo), 60);
+    assert_eq!(counted_by_git(&repo), (writers * 3, writers * 3));
+    assert_eq!(counted(&repo), writers * 3);
     let spool = repo.path().join(".git/evolve/spool");
     let left = std::fs::read_dir(spool).expect("a folder").count();
     assert_eq!(left, 0, "the spool is empty");
@@ -73,12 +74,12 @@ fn crowd(init: &[&str], worktrees: usize) {
 
 #[test]
 fn processes_in_linked_worktrees_write_at_once_and_lose_nothing() {
-    crowd(&[], 4);
+    crowd(&[], 40, 9);
 }
 
 #[test]
 fn processes_write_at_once_where_refs_are_in_tables() {
-    crowd(&["--ref-format=reftable"], 0);
+    crowd(&["--ref-format=reftable"], 10, 0);
 }
 
 #[test]

@@ -188,7 +188,7 @@ fn every_spelling_of_a_target_is_read_and_one_is_left_after_an_edit() {
         &"b".repeat(40),
         &format!("{a}/README"),
     ] {
-        assert!(left.lines().any(|l| l == *kept), "{kept} in {left}");
+        assert!(left.lines().any(|l| *l == *kept), "{kept} in {left}");
     }
     assert_eq!(left.lines().count(), 6, "{left}");
 }
@@ -235,4 +235,44 @@ fn one_edit_of_many_notes_writes_a_handful_of_trees() {
     let old: std::collections::BTreeSet<&str> = before.lines().collect();
     let new = after.lines().filter(|l| !old.contains(l)).count();
     assert_eq!(new, 2, "the folder and the note");
+}
+
+#[test]
+#[ignore = "prints what one append costs beside 10 to 5,000 notes, in milliseconds"]
+fn the_cost_of_one_append() {
+    for present in [0, 10, 100, 1_000, 5_000] {
+        let repo = Repo::new();
+        let targets = many(&repo, present + 20);
+        let first = targets[..present].iter().map(|t| checkpoint(*t)).collect();
+        write(&repo, first);
+        repo.git(&["pack-refs", "--all"]);
+        let objects = || {
+            let counted = repo.git(&["count-objects"]);
+            let number = counted.split(' ').next().expect("a number");
+            number.parse::<usize>().expect("a number")
+        };
+        let before = objects();
+        let mut took: Vec<f64> = targets[present..]
+            .iter()
+            .map(|target| {
+                let entries = vec![checkpoint(*target), envelope(*target)];
+                let start = std::time::Instant::now();
+                write(&repo, entries);
+                start.elapsed().as_secs_f64() * 1e3
+            })
+            .collect();
+        took.sort_by(f64::total_cmp);
+        let each = (objects() - before) / took.len();
+        println!(
+            "{present} notes: median {:.1} ms, worst {:.1} ms, {each} objects an append",
+            took[took.len() / 2],
+            took[took.len() - 1]
+        );
+        let start = std::time::Instant::now();
+        let read = counted(&repo);
+        println!(
+            "  reading all {read}: {:.1} ms",
+            start.elapsed().as_secs_f64() * 1e3
+        );
+    }
 }

@@ -105,6 +105,42 @@ fn a_stale_lock_on_our_ref_is_removed_and_said() {
 }
 
 #[test]
+fn a_lock_on_somebody_elses_ref_is_never_touched() {
+    let repo = Repo::new();
+    let opened = open(&repo);
+    let held = Lock::take(&opened, Instant::now() + Duration::from_secs(5)).expect("free");
+    let names = [
+        "refs/heads/main",
+        "refs/notes/commits",
+        "refs/notes/evolve",
+        "refs/remotes/origin/evolve-notes/tests",
+    ];
+    let locks = names.map(|n| repo.path().join(".git").join(format!("{n}.lock")));
+    for lock in &locks {
+        aged(lock, 3_600);
+    }
+    assert_eq!(held.clear_stale(names).expect("looked"), []);
+    assert!(locks.iter().all(|l| l.exists()));
+}
+
+#[test]
+fn what_stands_in_the_notes_already_is_not_written_twice() {
+    let repo = Repo::new();
+    let commit = oid(&repo.commit("one"));
+    write(&repo, vec![checkpoint(commit)]);
+    let tip = repo.git(&["rev-parse", REF]);
+    let text = repo.git(&["notes", &format!("--ref={REF}"), "show", "HEAD"]);
+    // As a kill between the move of the refs and the end of the command leaves it.
+    let row = serde_json::json!({
+        "kind": "checkpoint", "target": commit.to_string(), "line": text,
+    });
+    fs::write(spool(&repo).join("x.jsonl"), format!("{row}\n")).expect("written");
+    drain(&open(&repo)).expect("completed");
+    assert_eq!(repo.git(&["rev-parse", REF]), tip);
+    assert_eq!(spooled(&repo), [""; 0]);
+}
+
+#[test]
 fn a_fresh_lock_keeps_the_record_in_the_spool_until_the_next_command() {
     let repo = Repo::new();
     let commit = oid(&repo.commit("one"));

@@ -44,7 +44,8 @@ impl Sides {
                 continue;
             }
             let file = self.repo.around().join("note");
-            std::fs::write(&file, [text.join(&b'\n'), b"\n".to_vec()].concat()).expect("written");
+            let text = git_evolve::record::sheet::union(text);
+            std::fs::write(&file, text).expect("written");
             let blob = self
                 .repo
                 .git(&["hash-object", "-w", file.to_str().expect("UTF-8")]);
@@ -350,4 +351,47 @@ fn payloads_come_back_as_they_were_and_large_ones_stay_beside_the_objects() {
         seen += 1;
     }
     assert_eq!(seen, 4);
+}
+
+#[test]
+#[ignore = "prints what a note of 5 MB and one of 60 MB cost, in milliseconds"]
+fn the_cost_of_large_payloads() {
+    for mib in [5, 60] {
+        let repo = Repo::new();
+        let commit = oid(&repo.commit("one"));
+        let opened = open(&repo);
+        let file = repo.around().join("report.xml");
+        let row = "<testcase name=\"adds two numbers\" classname=\"a.b.C\" time=\"0.013\"/>\n";
+        std::fs::write(&file, row.repeat((mib << 20) / row.len())).expect("written");
+        let start = std::time::Instant::now();
+        let took = || start.elapsed().as_millis();
+        let masker = Masker::here();
+        let line = add_payload(
+            &opened,
+            head(commit),
+            RecordId::new(),
+            Payload::Report,
+            &file,
+            &masker,
+        );
+        let made = took();
+        let entry = Entry {
+            kind: Kind::Raw,
+            target: commit,
+            line: line.expect("a line"),
+        };
+        write(&repo, vec![entry]);
+        println!(
+            "{mib} MiB: {made} ms to a line, {} ms with the writing",
+            took()
+        );
+        let again = std::time::Instant::now();
+        let mut small = checkpoint(commit);
+        small.kind = Kind::Raw;
+        write(&repo, vec![small]);
+        println!(
+            "  another line beside it: {} ms",
+            again.elapsed().as_millis()
+        );
+    }
 }
