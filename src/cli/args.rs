@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    completions, demo, doctor, explain, files, functions, help, lines, log, metrics, show, slope,
+    completions, demo, doctor, explain, files, functions, help, lines, log, metrics, reconcile,
+    show, slope,
 };
 use crate::report::Format;
 
@@ -91,6 +92,7 @@ pub(super) enum Command {
     Lines(lines::LinesArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
+    Reconcile(reconcile::ReconcileArgs),
     Demo(demo::DemoArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),

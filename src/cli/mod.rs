@@ -24,6 +24,7 @@ mod metrics;
 mod output;
 mod overview;
 mod progress;
+mod reconcile;
 mod request;
 mod roff;
 mod scored;
@@ -130,6 +131,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Lines(args) => lines::run(global, args),
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
+        Command::Reconcile(args) => reconcile::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Completions(args) => completions::run(global, args),

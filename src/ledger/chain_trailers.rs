@@ -67,6 +67,8 @@ impl ChainTrailers {
 /// What one group of trailer lines says, wherever in a message it stands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Claim {
+    /// The value of `Evolve-Chain` before it; empty where there is none.
+    pub chain: String,
     /// The value of `Evolve-Checkpoint`.
     pub checkpoint: String,
     /// The value of `Evolve-Role` after it; empty where there is none.
@@ -88,13 +90,17 @@ impl ChainTrailers {
 
 fn claims(message: &str, cut: impl Fn(&str) -> &str) -> Vec<Claim> {
     let mut found = Vec::<Claim>::new();
+    let mut chain = "";
     if !mentions(message) {
         return found;
     }
     for line in message.lines() {
         let line = cut(line);
-        if let Some(checkpoint) = value(line, "Evolve-Checkpoint") {
+        if let Some(path) = value(line, "Evolve-Chain") {
+            chain = path;
+        } else if let Some(checkpoint) = value(line, "Evolve-Checkpoint") {
             found.push(Claim {
+                chain: chain.to_owned(),
                 checkpoint: checkpoint.to_owned(),
                 role: String::new(),
             });

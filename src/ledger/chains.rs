@@ -21,11 +21,12 @@ mod lines;
 mod recorded;
 mod tips;
 
-pub(super) use join::{adopts, join};
+pub(super) use join::{adopts, heads, join};
 pub(super) use lines::{Line, Lines, Search, lines};
 pub(super) use recorded::Lazy;
 use recorded::recorded_on;
 pub use recorded::{Recorded, Sitting, recorded};
+pub(super) use tips::Tip;
 
 /// One chain: its base and the commits on its first-parent line.
 #[derive(Debug, Clone)]

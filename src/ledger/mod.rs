@@ -6,6 +6,7 @@ mod notes_commit;
 mod payload;
 mod places;
 mod read;
+mod reconcile;
 mod scored;
 mod spool;
 mod store;
@@ -18,6 +19,7 @@ pub use chains::{
 pub use payload::{Content, add_payload, read_payload};
 pub use places::{NotesRef, Place, Source, place_of, sources};
 pub use read::records;
+pub use reconcile::{Applied, Asked, Found, Item, Plan, apply, reconcile};
 pub use scored::{Scored, scored};
 pub use spool::Addition;
 pub use store::{Batch, Entry, Tips, Written, append, append_lines, drain, join};

@@ -16,6 +16,7 @@ mod open;
 mod pending;
 mod program;
 mod reader;
+mod reflog;
 mod refs;
 mod renames;
 mod revision;

@@ -75,7 +75,7 @@ pub(in crate::ledger) fn join(
 /// The lines whose tip no other line holds; the others are older states of one of them. In the
 /// order of their tips' ids. What the refs of an older state say of its line is kept with all
 /// lines that hold it.
-fn heads(mut lines: Vec<Line>) -> Vec<Line> {
+pub(in crate::ledger) fn heads(mut lines: Vec<Line>) -> Vec<Line> {
     lines.sort_by_key(Line::tip);
     let told: Vec<(Oid, bool, u32)> = lines
         .iter()

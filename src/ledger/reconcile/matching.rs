@@ -32,7 +32,6 @@ pub(super) struct New {
     /// What its trailers say.
     pub(super) trailers: Option<(u32, Role)>,
     pub(super) tree: Oid,
-    pub(super) parent: Option<Oid>,
     parent_tree: Option<Oid>,
     /// A record was made for it: it is nobody's counterpart.
     own: bool,
@@ -141,17 +140,11 @@ impl New {
     ///
     /// # Errors
     /// A commit that cannot be read.
-    pub(super) fn read(
-        reader: &Reader,
-        id: Oid,
-        recorded: &Recorded,
-        begin: &str,
-    ) -> Result<New> {
+    pub(super) fn read(reader: &Reader, id: Oid, recorded: &Recorded, begin: &str) -> Result<New> {
         let commit = reader.commit(id)?;
-        let parent = commit.parents.first().copied();
-        let parent_tree = match parent {
+        let parent_tree = match commit.parents.first() {
             None => Some(reader.empty_tree()),
-            Some(parent) => tree(reader, parent)?,
+            Some(parent) => tree(reader, *parent)?,
         };
         let trailers = ChainTrailers::read(&commit.message);
         let mut claims = ChainTrailers::claims(&commit.message);
@@ -174,7 +167,6 @@ impl New {
             id,
             trailers: trailers.map(|t| (t.checkpoint, t.role)),
             tree: commit.tree,
-            parent,
             parent_tree,
             own,
             claims,
@@ -207,7 +199,9 @@ pub(super) fn counterparts(
     }
     let mut found = Vec::with_capacity(olds.len());
     for (at, old) in olds.iter().enumerate() {
-        let named = free.iter().find_map(|new| Some((new.id, went_into(old, new)?)));
+        let named = free
+            .iter()
+            .find_map(|new| Some((new.id, went_into(old, new)?)));
         let spanned = || Some((*spanned.get(&at)?, "it makes several steps of trees in one"));
         found.push(match named.or_else(spanned) {
             Some((id, why)) => Counterpart::Collapsed(id, why),
@@ -273,7 +267,8 @@ impl Trees {
     fn span(&self, olds: &[Old], new: &New) -> Option<(usize, usize)> {
         let before = self.before.get(&new.parent_tree?)?;
         let after = self.after.get(&new.tree)?;
-        let one = |at: usize| olds[at].parent_tree == new.parent_tree && olds[at].tree == Some(new.tree);
+        let one =
+            |at: usize| olds[at].parent_tree == new.parent_tree && olds[at].tree == Some(new.tree);
         if Some(new.tree) == new.parent_tree || before.iter().any(|at| one(*at)) {
             return None;
         }
