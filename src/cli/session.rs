@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::args::{Global, SettingsArgs};
+use super::args::{FormatArgs, Global, SettingsArgs};
 use super::config::Layer;
 use super::habits::Habits;
 use super::output::{Output, say};
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::ledger::{self, Chain, Chains, Recorded};
 use crate::measure::catalogue::DEFINITIONS;
 use crate::repo::{Oid, Reader, Repo};
-use crate::report::{SCHEMA, Stamp};
+use crate::report::{Format, SCHEMA, Stamp};
 use crate::syntax::{ANALYSER, ANALYSER_VERSION};
 
 /// The configuration file, from the top of the tree.
@@ -152,6 +152,19 @@ impl<'a> Session<'a> {
             say(remark);
         }
         Ok(found)
+    }
+
+    /// Says what is to be said of a chain where `format` has no place for it: rows for programs
+    /// hold figures alone.
+    pub(super) fn say_aside(&self, format: FormatArgs, label: &str, notes: &[String]) {
+        if matches!(
+            self.output.layout(format).format,
+            Format::Csv | Format::JsonLines
+        ) {
+            for note in notes {
+                say(&format!("{label}: {note}"));
+            }
+        }
     }
 
     /// The settings of a plain history: those of HEAD's tree, whatever range is shown.

@@ -106,6 +106,12 @@ impl Chains {
             .filter(move |c| now(c) || (!any && c.begun_as.to_string() == name))
     }
 
+    /// Whether records that were read name a chain of this path.
+    pub fn is_recorded(&self, path: &str) -> bool {
+        let mut all = self.recorded.get().into_iter().flat_map(|r| r.all());
+        all.any(|s| s.head.chain.to_string() == path)
+    }
+
     /// Reads the checkpoint records, where any may be, and adds to the notes of each chain where
     /// its line and its records differ: commits that are recorded and not on it, records that
     /// trailers contradict. Chains that are recorded and that no ref leads to are remarks.

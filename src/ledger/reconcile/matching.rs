@@ -130,7 +130,7 @@ impl Old {
         }
     }
 
-    fn patch(&self, reader: &Reader) -> Result<Option<Patch>> {
+    fn patch(&self, reader: &Reader) -> Option<Patch> {
         patch_of(reader, self.parent_tree, self.tree, &self.patch)
     }
 }
@@ -175,20 +175,13 @@ impl New {
         })
     }
 
-    fn patch(&self, reader: &Reader) -> Result<Option<Patch>> {
+    fn patch(&self, reader: &Reader) -> Option<Patch> {
         patch_of(reader, self.parent_tree, Some(self.tree), &self.patch)
     }
 }
 
 /// Where each of `olds`, which are in the order of their line, went among `news`.
-///
-/// # Errors
-/// Objects that are broken.
-pub(super) fn counterparts(
-    reader: &Reader,
-    olds: &[Old],
-    news: &[New],
-) -> Result<Vec<Counterpart>> {
+pub(super) fn counterparts(reader: &Reader, olds: &[Old], news: &[New]) -> Vec<Counterpart> {
     let free: Vec<&New> = news.iter().filter(|n| !n.own).collect();
     let mut spanned = BTreeMap::<usize, Oid>::new();
     let trees = Trees::of(olds);
@@ -205,7 +198,7 @@ pub(super) fn counterparts(
         let spanned = || Some((*spanned.get(&at)?, "it makes several steps of trees in one"));
         found.push(match named.or_else(spanned) {
             Some((id, why)) => Counterpart::Collapsed(id, why),
-            None => one(reader, old, &free)?,
+            None => one(reader, old, &free),
         });
     }
     // No commit is the counterpart of two.
@@ -220,7 +213,7 @@ pub(super) fn counterparts(
             }
         }
     }
-    Ok(found)
+    found
 }
 
 /// What says that `old` and others went into `new` together.
@@ -283,7 +276,7 @@ impl Trees {
     }
 }
 
-fn one(reader: &Reader, old: &Old, free: &[&New]) -> Result<Counterpart> {
+fn one(reader: &Reader, old: &Old, free: &[&New]) -> Counterpart {
     let free: Vec<&&New> = free
         .iter()
         .filter(|n| n.claims.is_empty() && n.inherited.len() < 2)
@@ -308,7 +301,7 @@ fn one(reader: &Reader, old: &Old, free: &[&New]) -> Result<Counterpart> {
         let same_tree = old.tree == Some(new.tree);
         if same_tree && old.parent_tree.is_some() && old.parent_tree == new.parent_tree {
             evidence.push("tree and parent tree");
-        } else if same_patch(reader, old, new)? {
+        } else if same_patch(reader, old, new) {
             evidence.push("patch");
         } else if same_tree && bears {
             evidence.push("tree");
@@ -323,18 +316,18 @@ fn one(reader: &Reader, old: &Old, free: &[&New]) -> Result<Counterpart> {
     // Trailers that several bear are told apart by more evidence, and by nothing else.
     let best: Vec<&(Oid, Vec<&'static str>)> =
         judged.iter().filter(|(_, e)| e.len() == most).collect();
-    Ok(match best.as_slice() {
+    match best.as_slice() {
         [] => Counterpart::None,
         [(id, evidence)] => Counterpart::One(*id, evidence.clone()),
         _ => Counterpart::Several(judged),
-    })
+    }
 }
 
-fn same_patch(reader: &Reader, old: &Old, new: &New) -> Result<bool> {
-    let (Some(was), Some(is)) = (old.patch(reader)?, new.patch(reader)?) else {
-        return Ok(false);
-    };
-    Ok(was == is && was != Patch::Empty)
+fn same_patch(reader: &Reader, old: &Old, new: &New) -> bool {
+    match (old.patch(reader), new.patch(reader)) {
+        (Some(was), Some(is)) => was == is && was != Patch::Empty,
+        _ => false,
+    }
 }
 
 fn patch_of(
@@ -342,15 +335,8 @@ fn patch_of(
     parent_tree: Option<Oid>,
     tree: Option<Oid>,
     cell: &OnceCell<Option<Patch>>,
-) -> Result<Option<Patch>> {
-    if let Some(known) = cell.get() {
-        return Ok(*known);
-    }
-    let found = match (parent_tree, tree) {
-        (Some(parent), Some(tree)) => patch(reader, Some(parent), tree)?,
-        _ => None,
-    };
-    Ok(*cell.get_or_init(|| found))
+) -> Option<Patch> {
+    *cell.get_or_init(|| patch(reader, Some(parent_tree?), tree?))
 }
 
 /// The tree of a commit that is here.

@@ -25,7 +25,10 @@ pub(super) fn items(survey: &mut Survey<'_>, chain: &Chain) -> Result<Vec<Item>>
     for rival in look.lines.iter().filter(|l| l.tip() != chain.tip) {
         items.extend(look.rewritten(counted, rival)?);
     }
-    items.extend(look.keeping(counted));
+    // Where an older line is to be kept it is the one that counts, and the one to keep.
+    if !items.iter().any(|i| i.found == Found::Keep) {
+        items.extend(look.keeping(counted));
+    }
     Ok(items)
 }
 
@@ -58,9 +61,14 @@ impl Look<'_, '_> {
             .collect();
         let olds = self.lost(counted, &live)?;
         let mut items = Vec::new();
-        let here: Vec<Oid> = olds.iter().filter(|o| o.here).map(|o| o.id).collect();
         let mut done = BTreeSet::new();
-        for line in self.survey.lost_lines(&self.chain.begin, &here)? {
+        for line in self
+            .survey
+            .lost_lines(&self.chain.begin, &self.unkept(&olds, &live))?
+        {
+            if !olds.iter().any(|o| line.holds(o.id)) {
+                continue;
+            }
             items.extend(self.lost_line(counted, &line, &olds)?);
             done.extend(line.commits.iter().map(|c| c.id));
         }
@@ -69,7 +77,7 @@ impl Look<'_, '_> {
             return Ok(items);
         }
         let news = self.survey.news(&self.chain.begin, counted, 0)?;
-        let went = self.survey.went(&rest, &news)?;
+        let went = self.survey.went(&rest, &news);
         let mut collapsed = Vec::new();
         for (old, counterpart) in rest.iter().zip(went) {
             match counterpart {
@@ -88,14 +96,35 @@ impl Look<'_, '_> {
         Ok(items)
     }
 
+    /// Where to look for lines that are still here: whatever was recorded, so that a line is kept
+    /// whole, also where a part of it has its records on the counted line. Nothing where nothing
+    /// is lost.
+    fn unkept(&self, lost: &[Old], live: &HashSet<Oid>) -> Vec<Oid> {
+        if !lost.iter().any(|o| o.here) {
+            return Vec::new();
+        }
+        let made_for = self.survey.held(&self.chain.begin).iter().map(|h| h.of);
+        let unkept: BTreeSet<Oid> = made_for
+            .filter(|id| !live.contains(id) && self.survey.reader.commit(*id).is_ok())
+            .collect();
+        unkept.into_iter().collect()
+    }
+
     /// The commits that records were made for, that no ref leads to, and whose records do not all
     /// sit on the counted line; in the order of a chain.
     fn lost(&self, counted: &Line, live: &HashSet<Oid>) -> Result<Vec<Old>> {
         let mut made_for = BTreeMap::<Oid, Vec<&Held<'_>>>::new();
         let mut on_line = BTreeSet::new();
         let held = self.survey.held(&self.chain.begin);
+        // One that came to rest on a commit of another checkpoint, or on one of several, is lost.
+        let counts: BTreeMap<Oid, (u32, u8)> = counted
+            .commits
+            .iter()
+            .filter(|c| c.role != Role::Foreign)
+            .map(|c| (c.id, (c.checkpoint, order(c.role))))
+            .collect();
         for h in held {
-            if counted.holds(h.on) {
+            if counts.get(&h.on) == Some(&(h.head.checkpoint, order(h.head.role))) {
                 on_line.insert((h.kind, &h.head.id));
             }
             if !live.contains(&h.of) {
@@ -129,7 +158,7 @@ impl Look<'_, '_> {
             .map(|c| Old::of_line(self.survey.reader, c))
             .collect::<Result<_>>()?;
         let news = self.survey.news(&self.chain.begin, counted, common)?;
-        let went = self.survey.went(&own, &news)?;
+        let went = self.survey.went(&own, &news);
         let recorded = |old: &Old| lost.iter().any(|o| o.id == old.id);
         let both: Vec<(&Old, Counterpart)> = own.iter().zip(went).collect();
         let whole = both
@@ -310,7 +339,7 @@ impl Look<'_, '_> {
             return Ok(Vec::new());
         }
         let news = self.survey.news(&self.chain.begin, rival, common)?;
-        let went = self.survey.went(&olds, &news)?;
+        let went = self.survey.went(&olds, &news);
         let both: Vec<(&Old, Counterpart)> = olds.iter().zip(went).collect();
         let whole = both.iter().all(|(_, c)| matches!(c, Counterpart::One(..)));
         let mut item = self.item(Found::Rewritten);

@@ -4,7 +4,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::error::Result;
-use crate::repo::{EntryMode, FileChange, LineDiffer, Oid, Reader, is_binary, is_missing};
+use crate::repo::{EntryMode, FileChange, LineDiffer, Oid, Reader, is_binary};
 
 /// Larger blobs are told by their ids.
 const LARGEST: u64 = 16 << 20;
@@ -20,16 +20,9 @@ pub(super) enum Patch {
 
 /// The change from the tree `old` to the tree `new`: each changed path with what it is, and the
 /// lines of each hunk, without their places and without context. Binary files are told by their
-/// blobs. `None` where something of it is not here.
-///
-/// # Errors
-/// Objects that are broken.
-pub(super) fn patch(reader: &Reader, old: Option<Oid>, new: Oid) -> Result<Option<Patch>> {
-    match digest(reader, old, new) {
-        Ok(patch) => Ok(Some(patch)),
-        Err(e) if is_missing(&e) => Ok(None),
-        Err(e) => Err(e),
-    }
+/// blobs. `None` where something of it cannot be read: then it is evidence of nothing.
+pub(super) fn patch(reader: &Reader, old: Option<Oid>, new: Oid) -> Option<Patch> {
+    digest(reader, old, new).ok()
 }
 
 fn digest(reader: &Reader, old: Option<Oid>, new: Oid) -> Result<Patch> {

@@ -300,9 +300,9 @@ impl<'a> Survey<'a> {
     }
 
     /// Where each of `olds` went among `news`, where several were meant as it was picked.
-    pub(super) fn went(&self, olds: &[Old], news: &[New]) -> Result<Vec<Counterpart>> {
-        let found = counterparts(self.reader, olds, news)?;
+    pub(super) fn went(&self, olds: &[Old], news: &[New]) -> Vec<Counterpart> {
+        let found = counterparts(self.reader, olds, news);
         let both = olds.iter().zip(found);
-        Ok(both.map(|(old, found)| self.picked(old, found)).collect())
+        both.map(|(old, found)| self.picked(old, found)).collect()
     }
 }
