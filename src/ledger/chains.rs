@@ -22,7 +22,7 @@ mod recorded;
 mod tips;
 
 pub(super) use join::{adopts, heads, join};
-pub(super) use lines::{Line, Lines, Search, lines};
+pub(super) use lines::{Line, Search, lines};
 pub(super) use recorded::Lazy;
 use recorded::recorded_on;
 pub use recorded::{Recorded, Sitting, recorded};

@@ -18,6 +18,7 @@ mod apply;
 mod copies;
 mod matching;
 mod on_line;
+mod orphans;
 mod patch;
 mod survey;
 

@@ -8,15 +8,18 @@ fn comes_after_the_branch(deed: Deed) -> bool {
 }
 
 fn holds(carrying: Carrying, deeds: &[Deed]) {
-    let ground = Ground::new(carrying);
-    let (code, before, _) = ground.log();
-    assert_eq!(code, Some(0));
-    assert_eq!(before.lines().count(), LENGTH as usize);
+    holds_on(&Ground::new(carrying), LENGTH, deeds);
+}
+
+fn holds_on(ground: &Ground, length: u32, deeds: &[Deed]) {
+    let (code, before, said) = ground.log();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(before.lines().count(), length as usize);
     for deed in deeds {
         ground.does(*deed);
         let (code, after, said) = ground.log();
-        assert_eq!(code, Some(0), "{carrying:?} {deed:?}: {said}");
-        assert_eq!(after, before, "{carrying:?} {deed:?}");
+        assert_eq!(code, Some(0), "{deed:?}: {said}");
+        assert_eq!(after, before, "{deed:?} of {deeds:?}");
     }
     // What is proposed never makes that worse: it may only let a whole rewritten line take over.
     let (_, findings, _) = ground.reconcile(&[]);
@@ -44,6 +47,27 @@ fn the_figures_of_a_kept_chain_outlive_all_of_it_in_sequence() {
     for carrying in CARRYING {
         holds(carrying, &DEEDS);
     }
+}
+
+#[test]
+fn the_figures_of_the_demonstration_outlive_all_of_it() {
+    for carrying in CARRYING {
+        for deed in DEEDS {
+            holds_on(&Ground::demo(carrying), 10, &[deed]);
+        }
+        holds_on(&Ground::demo(carrying), 10, &DEEDS);
+    }
+}
+
+#[test]
+fn there_is_nothing_to_reconcile_in_a_fresh_demonstration() {
+    let ground = Ground::demo(Carrying::Nothing);
+    let out = ground.repo.evolve(&["reconcile"]);
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert_eq!(
+        (out.status.code(), text.as_str()),
+        (Some(0), "nothing to do\n")
+    );
 }
 
 #[test]

@@ -6,10 +6,12 @@
 //! | `kept` | with the keep ref in place every figure stays, whatever is done |
 //! | `lost` | without it: what `reconcile` proposes, does, and says is gone |
 //! | `rules` | which of several lines counts, in every clone alike |
+//! | `scored` | the configuration that a chain's records name |
 
 mod kept;
 mod lost;
 mod rules;
+mod scored;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -37,6 +39,10 @@ pub const LENGTH: u32 = 60;
 /// A repository with one recorded chain, its branch checked out.
 pub struct Ground {
     pub repo: Repo,
+    branch: &'static str,
+    path: &'static str,
+    /// What the subjects of the commits that are dropped hold, as `sed` reads it.
+    dropped: &'static str,
 }
 
 /// The message of a commit of the chain.
@@ -270,12 +276,39 @@ impl Ground {
     pub fn new(carrying: Carrying) -> Ground {
         let repo = Repo::new();
         copy(&original().git_dir, &repo.path().join(".git"));
-        repo.git(&["checkout", "-q", "-f", BRANCH]);
+        let ground = Ground {
+            repo,
+            branch: BRANCH,
+            path: PATH,
+            dropped: "step-56 ",
+        };
+        ground.set_out(carrying);
+        ground
+    }
+
+    /// The demonstration, with one of its chains checked out.
+    pub fn demo(carrying: Carrying) -> Ground {
+        let repo = Repo::new();
+        let target = repo.around().join("demo");
+        git_evolve::harness::demo::make(&target).expect("made");
+        std::fs::remove_dir_all(repo.path().join(".git")).expect("removed");
+        copy(&target.join(".git"), &repo.path().join(".git"));
+        let ground = Ground {
+            repo,
+            branch: "evolve/demo/layered/2",
+            path: "demo/layered/2",
+            dropped: " 8 island",
+        };
+        ground.set_out(carrying);
+        ground
+    }
+
+    fn set_out(&self, carrying: Carrying) {
+        self.git(&["checkout", "-q", "-f", self.branch]);
         if carrying == Carrying::ByGit {
-            repo.git(&["config", "notes.rewriteRef", "refs/notes/evolve/*"]);
-            repo.git(&["config", "notes.rewriteMode", "cat_sort_uniq"]);
+            self.git(&["config", "notes.rewriteRef", "refs/notes/evolve/*"]);
+            self.git(&["config", "notes.rewriteMode", "cat_sort_uniq"]);
         }
-        Ground { repo }
     }
 
     /// The same without the keep ref.
@@ -322,6 +355,7 @@ impl Ground {
 
     /// Does it, to whatever is there by now.
     pub fn does(&self, deed: Deed) {
+        let branch = self.branch;
         match deed {
             Deed::Amend => {
                 self.repo.write("amended.txt", "more\n");
@@ -340,23 +374,23 @@ impl Ground {
             }
             // Two checkpoints become one: three commits go into the one before them.
             Deed::Squash => self.rebase("2,4s/^pick/squash/", "HEAD~20"),
-            // Checkpoint 56: the agent's commit and the reset after it.
-            Deed::Drop => self.rebase("/step-56 /d", "HEAD~14"),
+            // One checkpoint: the agent's commit and the reset after it.
+            Deed::Drop => self.rebase(&format!("/{}/d", self.dropped), "HEAD~14"),
             Deed::Rebase => {
                 self.git(&["checkout", "-q", "main"]);
                 self.repo.write("OTHER", "the project goes on\n");
                 self.repo.commit("project goes on");
-                self.git(&["checkout", "-q", BRANCH]);
+                self.git(&["checkout", "-q", self.branch]);
                 self.git(&["rebase", "-q", "main"]);
             }
             Deed::CherryPick => {
-                self.git(&["checkout", "-q", "-b", "picked", &format!("{BRANCH}~8")]);
-                self.git(&["cherry-pick", "-x", &format!("{BRANCH}~1")]);
-                self.git(&["checkout", "-q", BRANCH]);
+                self.git(&["checkout", "-q", "-b", "picked", &format!("{branch}~2")]);
+                self.git(&["cherry-pick", "-x", &format!("{branch}~1")]);
+                self.git(&["checkout", "-q", self.branch]);
             }
             Deed::SquashMerge => {
                 self.git(&["checkout", "-q", "main"]);
-                self.git(&["merge", "-q", "--squash", BRANCH]);
+                self.git(&["merge", "-q", "--squash", self.branch]);
                 let out = self
                     .repo
                     .command("git", self.repo.path())
@@ -368,7 +402,7 @@ impl Ground {
             }
             Deed::DeleteBranch => {
                 self.git(&["checkout", "-q", "--detach", "main"]);
-                self.git(&["branch", "-q", "-D", BRANCH]);
+                self.git(&["branch", "-q", "-D", self.branch]);
             }
             Deed::Collect => {
                 self.git(&["reflog", "expire", "--expire=now", "--all"]);
@@ -382,7 +416,7 @@ impl Ground {
         let out = self.repo.evolve(&[
             "log",
             "--chain",
-            PATH,
+            self.path,
             "--metrics",
             "churn,loc,reedit_rate",
             "--format",

@@ -109,6 +109,16 @@ pub(in crate::ledger) struct Tip {
     pub(in crate::ledger) refs: Vec<String>,
 }
 
+impl Tip {
+    /// One that no ref names and that is known to be a chain's.
+    pub(in crate::ledger) fn lost() -> Tip {
+        Tip {
+            named: true,
+            ..Tip::default()
+        }
+    }
+}
+
 /// All commits that refs name which may be a chain's.
 ///
 /// # Errors

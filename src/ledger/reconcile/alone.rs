@@ -27,12 +27,10 @@ pub(super) fn items(survey: &mut Survey<'_>, begin: &str) -> Result<Vec<Item>> {
         }
     }
     let mut lines = survey.lost_lines(begin, &here)?;
-    if let Some(by_base) = survey.in_reflog()?.remove(begin) {
-        for line in by_base.into_values().flatten() {
-            if !lines.iter().any(|l| l.holds(line.tip())) {
-                lines.retain(|l| !line.holds(l.tip()));
-                lines.push(line);
-            }
+    for line in survey.in_reflog(begin) {
+        if !lines.iter().any(|l| l.holds(line.tip())) {
+            lines.retain(|l| !line.holds(l.tip()));
+            lines.push(line.clone());
         }
     }
     let label = path

@@ -1,14 +1,12 @@
 //! What there is: lines, records, refs.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::matching::{Counterpart, New, Old, counterparts};
 use super::{Action, Adoption};
 use crate::error::{Error, Result};
-use crate::ledger::chains::{
-    Chain, Chains, Lazy, Line, Lines, Recorded, Search, Tip, adopts, heads,
-};
+use crate::ledger::chains::{Chain, Chains, Lazy, Line, Recorded, Search, Tip, adopts, heads};
 use crate::ledger::stored::{Records, Says, Stored};
 use crate::record::{ChainPath, Head, Kind, RecordId};
 use crate::repo::{Oid, Reader, Repo};
@@ -36,7 +34,8 @@ pub(super) struct Survey<'a> {
     /// Lines of later schemas, by the commit they sit on.
     newer: BTreeMap<Oid, Vec<(Kind, &'a Stored)>>,
     pub(super) refs: BTreeMap<String, Oid>,
-    reflog: Vec<Oid>,
+    /// Lines that reflogs lead to, of chains to which no ref leads.
+    reflog: BTreeMap<String, Vec<Line>>,
     picks: Vec<(Oid, Oid)>,
     unused: RefCell<BTreeSet<(Oid, Oid)>>,
 }
@@ -89,7 +88,6 @@ impl<'a> Survey<'a> {
                 (_, true) => Some("a partial clone"),
                 _ => None,
             },
-            chains,
             recorded,
             live,
             held,
@@ -98,7 +96,8 @@ impl<'a> Survey<'a> {
                 .filter(|r| !r.symbolic)
                 .map(|r| (r.name, r.commit))
                 .collect(),
-            reflog: reader.reflog_commits()?,
+            reflog: in_reflog(reader, &chains)?,
+            chains,
             picks: picks.to_vec(),
             unused: RefCell::new(picks.iter().copied().collect()),
         })
@@ -108,7 +107,7 @@ impl<'a> Survey<'a> {
     pub(super) fn wanted(&self, name: Option<&str>) -> Result<Vec<String>> {
         let mut all: BTreeSet<String> = self.held.keys().cloned().collect();
         all.extend(self.chains.chains.iter().map(|c| c.begin.clone()));
-        all.extend(self.reflog_begins()?);
+        all.extend(self.reflog.keys().cloned());
         let Some(name) = name else {
             return Ok(all.into_iter().collect());
         };
@@ -170,42 +169,33 @@ impl<'a> Survey<'a> {
     /// The lines of `begin` that lead down from `commits` and that no ref leads to; only those
     /// whose tip no other holds.
     pub(super) fn lost_lines(&self, begin: &str, commits: &[Oid]) -> Result<Vec<Line>> {
+        let mut newest_first: Vec<(i64, Oid)> = Vec::with_capacity(commits.len());
+        for id in commits {
+            newest_first.push((-self.reader.commit(*id)?.time, *id));
+        }
+        newest_first.sort();
         let lazy = Lazy::new(self.reader);
         let mut search = Search::new(self.reader, &lazy);
+        let mut covered = HashSet::new();
         let mut lines = Vec::new();
-        for id in commits {
-            let tip = Tip {
-                named: true,
-                ..Tip::default()
-            };
-            if let Some((of, line)) = search.line(*id, tip)?
+        for (_, id) in newest_first {
+            // One that a line holds is no tip; most are.
+            if covered.contains(&id) {
+                continue;
+            }
+            if let Some((of, line)) = search.line(id, Tip::lost())?
                 && of == begin
             {
+                covered.extend(line.commits.iter().map(|c| c.id));
                 lines.push(line);
             }
         }
         Ok(heads(lines))
     }
 
-    /// Commits that reflogs name and that are a chain's, by its `Evolve-Begin`, where no ref leads
-    /// to any line of it.
-    pub(super) fn in_reflog(&self) -> Result<Lines> {
-        let lazy = Lazy::new(self.reader);
-        let mut search = Search::new(self.reader, &lazy);
-        let mut found = Lines::new();
-        for id in &self.reflog {
-            if let Some((begin, line)) = search.line(*id, Tip::default())?
-                && self.chain(&begin).is_none()
-            {
-                let by_base = found.entry(begin).or_default();
-                by_base.entry(line.base()).or_default().push(line);
-            }
-        }
-        Ok(found)
-    }
-
-    fn reflog_begins(&self) -> Result<Vec<String>> {
-        Ok(self.in_reflog()?.into_keys().collect())
+    /// Lines that reflogs lead to, of chains to which no ref leads.
+    pub(super) fn in_reflog(&self, begin: &str) -> &[Line] {
+        self.reflog.get(begin).map_or(&[], Vec::as_slice)
     }
 
     /// Where `old` went where somebody picked it out of several.
@@ -305,4 +295,29 @@ impl<'a> Survey<'a> {
         let both = olds.iter().zip(found);
         both.map(|(old, found)| self.picked(old, found)).collect()
     }
+}
+
+/// The lines that reflogs lead to, of chains of which no line was found.
+fn in_reflog(reader: &Reader, chains: &Chains) -> Result<BTreeMap<String, Vec<Line>>> {
+    let lazy = Lazy::new(reader);
+    let mut search = Search::new(reader, &lazy);
+    let lines = chains.chains.iter().flat_map(|c| &c.line);
+    let mut covered: HashSet<Oid> = lines.map(|c| c.id).collect();
+    let mut found = BTreeMap::<String, Vec<Line>>::new();
+    for id in reader.reflog_commits()? {
+        if covered.contains(&id) {
+            continue;
+        }
+        let Some((begin, line)) = search.line(id, Tip::default())? else {
+            continue;
+        };
+        covered.extend(line.commits.iter().map(|c| c.id));
+        if !chains.chains.iter().any(|c| c.begin == begin) {
+            found.entry(begin).or_default().push(line);
+        }
+    }
+    Ok(found
+        .into_iter()
+        .map(|(begin, lines)| (begin, heads(lines)))
+        .collect())
 }
