@@ -1,6 +1,8 @@
 //! Without the keep ref: what `reconcile` proposes, does, and says is gone.
 
-use super::{BRANCH, CARRYING, Carrying, Deed, Ground, KEEP, LENGTH, PATH, called, figures};
+use super::{BRANCH, Carrying, Deed, Ground, KEEP, LENGTH, PATH, called, figures};
+
+const CARRYING: [Carrying; 2] = [Carrying::Nothing, Carrying::ByGit];
 
 /// The log before anything was done.
 fn before() -> String {
@@ -78,7 +80,7 @@ fn a_commit_that_lost_its_trailers_counts_by_its_record() {
                 LENGTH - 1,
                 "recorded and not on its line: the agent commit of checkpoint 60",
             ),
-            Carrying::ByGit => (
+            _ => (
                 LENGTH,
                 "by its record it is the agent commit of checkpoint 60",
             ),
@@ -100,6 +102,26 @@ fn a_commit_that_lost_its_trailers_counts_by_its_record() {
         let (_, log, _) = ground.log();
         assert_eq!(figures(&log), figures(&before), "{carrying:?}");
     }
+}
+
+#[test]
+fn an_equal_patch_is_evidence_where_neither_trailers_nor_trees_are() {
+    let before = before();
+    let ground = Ground::unkept(Carrying::Nothing);
+    let (agent, reset) = (ground.id(60, "agent"), ground.id(60, "reset"));
+    ground.git(&["reset", "-q", "--hard", "HEAD~2"]);
+    ground.repo.write("NOTES", "somebody's own\n");
+    ground.repo.commit("somebody's own");
+    ground.git(&["cherry-pick", "-n", &agent]);
+    ground.git(&["commit", "-q", "-m", "said otherwise"]);
+    ground.git(&["cherry-pick", "--allow-empty", &reset]);
+    assert_eq!(ground.log().1.lines().count(), LENGTH as usize - 1);
+    let findings = settle(&ground);
+    let carried = called(&findings, "carry");
+    let agent = carried.iter().find(|f| f["role"] == "agent");
+    let agent = agent.unwrap_or_else(|| panic!("{findings:?}"));
+    assert_eq!(agent["evidence"], serde_json::json!(["patch"]));
+    assert_eq!(figures(&ground.log().1), figures(&before));
 }
 
 #[test]

@@ -39,6 +39,7 @@ pub const LENGTH: u32 = 60;
 /// A repository with one recorded chain, its branch checked out.
 pub struct Ground {
     pub repo: Repo,
+    carrying: Carrying,
     branch: &'static str,
     path: &'static str,
     /// What the subjects of the commits that are dropped hold, as `sed` reads it.
@@ -241,9 +242,11 @@ pub enum Carrying {
     Nothing,
     /// `notes.rewriteRef`, as git copies notes.
     ByGit,
+    /// Somebody, from each commit to the new one of the same subject.
+    ByHand,
 }
 
-pub const CARRYING: [Carrying; 2] = [Carrying::Nothing, Carrying::ByGit];
+pub const CARRYING: [Carrying; 3] = [Carrying::Nothing, Carrying::ByGit, Carrying::ByHand];
 
 /// What somebody does to the chain's branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -278,34 +281,44 @@ impl Ground {
         copy(&original().git_dir, &repo.path().join(".git"));
         let ground = Ground {
             repo,
+            carrying,
             branch: BRANCH,
             path: PATH,
             dropped: "step-56 ",
         };
-        ground.set_out(carrying);
+        ground.set_out();
         ground
     }
 
     /// The demonstration, with one of its chains checked out.
     pub fn demo(carrying: Carrying) -> Ground {
+        static MADE: OnceLock<(PathBuf, Mutex<Repo>)> = OnceLock::new();
+        let (git_dir, _) = MADE.get_or_init(|| {
+            let around = Repo::new();
+            let target = around.around().join("demo");
+            git_evolve::harness::demo::make(&target).expect("made");
+            // One pack is copied sooner than thousands of files.
+            let folder = target.to_str().expect("UTF-8");
+            around.git(&["-C", folder, "repack", "-adq"]);
+            around.git(&["-C", folder, "pack-refs", "--all"]);
+            (target.join(".git"), Mutex::new(around))
+        });
         let repo = Repo::new();
-        let target = repo.around().join("demo");
-        git_evolve::harness::demo::make(&target).expect("made");
-        std::fs::remove_dir_all(repo.path().join(".git")).expect("removed");
-        copy(&target.join(".git"), &repo.path().join(".git"));
+        copy(git_dir, &repo.path().join(".git"));
         let ground = Ground {
             repo,
+            carrying,
             branch: "evolve/demo/layered/2",
             path: "demo/layered/2",
             dropped: " 8 island",
         };
-        ground.set_out(carrying);
+        ground.set_out();
         ground
     }
 
-    fn set_out(&self, carrying: Carrying) {
+    fn set_out(&self) {
         self.git(&["checkout", "-q", "-f", self.branch]);
-        if carrying == Carrying::ByGit {
+        if self.carrying == Carrying::ByGit {
             self.git(&["config", "notes.rewriteRef", "refs/notes/evolve/*"]);
             self.git(&["config", "notes.rewriteMode", "cat_sort_uniq"]);
         }
@@ -355,6 +368,53 @@ impl Ground {
 
     /// Does it, to whatever is there by now.
     pub fn does(&self, deed: Deed) {
+        let rewrites = matches!(
+            deed,
+            Deed::Amend | Deed::AmendMessage | Deed::Squash | Deed::Drop | Deed::Rebase
+        );
+        let by_hand = rewrites && self.carrying == Carrying::ByHand;
+        let line = || self.git(&["log", "--first-parent", "--format=%H %s", "HEAD"]);
+        let before = if by_hand { line() } else { String::new() };
+        self.rewrite(deed);
+        if by_hand {
+            self.carry(&before, &line(), deed == Deed::AmendMessage);
+        }
+    }
+
+    /// Copies the notes of each commit of `before` to that of `after` with its subject; `tip`:
+    /// of the newest alone.
+    fn carry(&self, before: &str, after: &str, tip: bool) {
+        let mut pairs = String::new();
+        for old in before.lines() {
+            let (id, subject) = old.split_once(' ').expect("a subject");
+            let same = |l: &&str| tip || l.split_once(' ').is_some_and(|(_, s)| s == subject);
+            if let Some((new, _)) = after.lines().find(same).and_then(|l| l.split_once(' '))
+                && new != id
+            {
+                let _ = writeln!(pairs, "{id} {new}");
+            }
+            if tip {
+                break;
+            }
+        }
+        for kind in ["checkpoint", "tests"] {
+            let mut copying = self
+                .repo
+                .command("git", self.repo.path())
+                .args(["notes", &format!("--ref=refs/notes/evolve/{kind}")])
+                .args(["copy", "-f", "--stdin"])
+                .stdin(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("git runs");
+            let pipe = copying.stdin.as_mut().expect("a pipe");
+            pipe.write_all(pairs.as_bytes()).expect("written");
+            // Git says no where one of them has no such note.
+            copying.wait().expect("git ends");
+        }
+    }
+
+    fn rewrite(&self, deed: Deed) {
         let branch = self.branch;
         match deed {
             Deed::Amend => {
