@@ -6,6 +6,7 @@
 //! | `measures` | what each kind of edit is, against figures counted by hand |
 //! | `line_origins` | who wrote each line, against git blame |
 //! | `commands` | the program as it is typed: output, exit codes, one file a subcommand |
+//! | `hooks` | hooks put in, run and taken away beside everybody else's, with real git |
 //! | `borders` | who may use whom among the modules of `src` |
 //! | `chains` | chains, found in histories made by real git |
 //! | `commit_text` | trailers, mailmaps and attributes, read as git reads them |
@@ -17,6 +18,7 @@
 //! | `syntax_functions` | keys, folding, classes, exports, token hashes |
 //! | `syntax_laws` | a version read from its neighbour equals itself read from scratch; no crash |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
+//! | `sharing` | push, fetch and clone: what arrives, what is never lost, what is said |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
 //! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
@@ -37,6 +39,7 @@ mod commands;
 mod commit_text;
 mod demo;
 mod diff_oracle;
+mod hooks;
 mod line_origins;
 mod measures;
 mod notes_store;
@@ -45,6 +48,7 @@ mod records;
 mod recovery;
 mod repo_shapes;
 mod revisions;
+mod sharing;
 mod statistics;
 mod support;
 mod syntax_functions;

@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::{
     completions, demo, doctor, explain, files, functions, help, lines, log, metrics, reconcile,
     show, slope,
+    begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook, hooks,
+    lines, log, metrics, push, record, reset, show, slope, status, verify,
 };
 use crate::report::Format;
 
@@ -58,7 +60,12 @@ Settings:
 Habits in git configuration, none of which moves a figure:
   evolve.format    the format where --format is not given
   evolve.pager     the pager, before GIT_PAGER and core.pager; `false` for none
-  evolve.threads   the number of threads where --threads is not given";
+  evolve.threads   the number of threads where --threads is not given
+
+Limits in git configuration, in seconds:
+  evolve.pushTimeout     how long push tries again while others publish, 30 where not given
+  evolve.networkTimeout  how long one git command may talk to another repository where nobody
+                         sits at a terminal, 600 where not given";
 
 /// What holds for every subcommand.
 #[derive(Debug, Clone, Args)]
@@ -94,7 +101,19 @@ pub(super) enum Command {
     Explain(explain::ExplainArgs),
     Reconcile(reconcile::ReconcileArgs),
     Demo(demo::DemoArgs),
+    Begin(begin::BeginArgs),
+    Record(record::RecordArgs),
+    Reset(reset::ResetArgs),
+    Status(status::StatusArgs),
+    Verify(verify::VerifyArgs),
+    Push(push::PushArgs),
+    Fetch(fetch::FetchArgs),
+    Clone(clone::CloneArgs),
+    Hooks(hooks::HooksArgs),
+    #[command(hide = true)]
+    Hook(hook::HookArgs),
     Doctor(doctor::DoctorArgs),
+    Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),
 }

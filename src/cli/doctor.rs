@@ -7,6 +7,7 @@ use super::habits::Habits;
 use super::output::Output;
 use super::session::{Done, directory, stamp};
 use crate::error::Result;
+use crate::ledger;
 use crate::repo::{self, Finding, Repo, Severity};
 use crate::report::{Column, Field, List, Listing, Tone, counted, write_listing};
 
@@ -30,6 +31,7 @@ pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<Done> {
     let repo = Repo::discover(&directory(global))?;
     let output = Output::new(global, &Habits::read(&repo));
     let mut found = repo::examine(&repo)?;
+    found.extend(ledger::examine_records(&repo)?);
     found.extend(no_manual());
     repo::sort_findings(&mut found);
     let count = |severity| found.iter().filter(|f| f.severity == severity).count();

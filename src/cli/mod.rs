@@ -5,18 +5,23 @@
 
 mod agents;
 mod args;
+mod begin;
 mod choice;
+mod clone;
 mod completions;
 mod config;
 mod data;
 mod demo;
 mod doctor;
 mod explain;
+mod fetch;
 mod files;
 mod functions;
 mod groups;
 mod habits;
 mod help;
+mod hook;
+mod hooks;
 mod lines;
 mod log;
 mod measured;
@@ -25,7 +30,10 @@ mod output;
 mod overview;
 mod progress;
 mod reconcile;
+mod push;
+mod record;
 mod request;
+mod reset;
 mod roff;
 mod scored;
 mod selection;
@@ -33,8 +41,11 @@ mod series;
 mod session;
 mod show;
 mod slope;
+mod status;
+mod talk;
 mod trees;
 mod trends;
+mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -132,9 +143,19 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
         Command::Reconcile(args) => reconcile::run(global, args),
+        Command::Push(args) => push::run(global, args),
+        Command::Fetch(args) => fetch::run(global, args),
+        Command::Clone(args) => clone::run(global, args),
+        Command::Begin(args) => begin::run(global, args),
+        Command::Record(args) => record::run(global, args),
+        Command::Reset(args) => reset::run(global, args),
         Command::Demo(args) => demo::run(global, args),
+        Command::Status(args) => status::run(global, args),
+        Command::Verify(args) => verify::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Completions(args) => completions::run(global, args),
+        Command::Hook(args) => Ok(hook::run(global, args)),
+        Command::Hooks(args) => hooks::run(global, args),
         Command::Help(args) => help::run(global, args),
     }
 }

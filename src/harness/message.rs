@@ -18,11 +18,23 @@ pub struct Place<'a> {
 /// The message of a chain's base commit; `begin` is the UUIDv7 that makes this chain another
 /// than every other of the same path.
 pub fn base_message(path: &ChainPath, begin: &str) -> String {
-    let mut text = format!(
-        "Begin {path}\n\n\
-         The files of arm {} come in, what the agent must not see goes out.\n\n",
-        path.arm
-    );
+    base(
+        path,
+        begin,
+        &format!(
+            "The files of arm {} come in, what the agent must not see goes out.",
+            path.arm
+        ),
+    )
+}
+
+/// The message of a base commit that has the files of the commit it stands on.
+pub fn plain_base_message(path: &ChainPath, begin: &str) -> String {
+    base(path, begin, "The files are those of the commit before.")
+}
+
+fn base(path: &ChainPath, begin: &str, what: &str) -> String {
+    let mut text = format!("Begin {path}\n\n{what}\n\n");
     let base = Place {
         path,
         checkpoint: 0,

@@ -1,6 +1,28 @@
 //! Makes chains: what drives a run and writes its commits.
 
+mod begin;
+mod capture;
+mod configuration;
+mod controls;
+mod credentials;
 pub mod demo;
+mod ignored;
+mod known;
 mod message;
+mod own_work;
+mod payloads;
+mod pending;
+mod reset;
+mod said;
+mod surroundings;
+mod taking;
+mod workplace;
+mod written;
 
-pub use message::{Place, agent_message, base_message, reset_message};
+pub use begin::{Begin, abandon, begin};
+pub use capture::{Record, record};
+pub use message::{Place, agent_message, base_message, plain_base_message, reset_message};
+pub use payloads::Captured;
+pub use pending::{Before, InHand, Move, Pending, Phase, Surroundings, commits_file};
+pub use reset::{Reset, reset};
+pub use workplace::Say;

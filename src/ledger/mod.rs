@@ -1,26 +1,48 @@
 //! What was written down in the repository: the chains of experiments, and their records.
 
+mod carry;
 mod chain_trailers;
 mod chains;
+mod health;
+mod merge;
 mod notes_commit;
+mod patch;
 mod payload;
 mod places;
+mod publish;
 mod read;
 mod reconcile;
 mod scored;
+mod receive;
 mod spool;
+mod status;
 mod store;
 mod stored;
+mod verify;
 
 pub use chain_trailers::{ChainTrailers, Claim};
 pub use chains::{
     Chain, ChainCommit, ChainCopy, Chains, Recorded, Sitting, chain_of, chains, recorded,
 };
+pub use carry::{Carried, Rewrite, carry, read_rewrites};
+pub use chain_trailers::ChainTrailers;
+pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
+pub use health::examine_records;
+pub use merge::{Merged, merge_into_local};
 pub use payload::{Content, add_payload, read_payload};
 pub use places::{NotesRef, Place, Source, place_of, sources};
+pub use publish::{
+    Count, Held, Kept, Plan, Preview, Published, Refusal, WAY_OUT, count, preview, publish,
+};
 pub use read::records;
 pub use reconcile::{Applied, Asked, Found, Item, Plan, apply, reconcile};
 pub use scored::{Scored, scored};
+pub use receive::{Received, held, receive};
 pub use spool::Addition;
+pub use status::{
+    Captured, ChainStatus, CheckpointStatus, LargePayload, PendingCheckpoint, RemoteStatus,
+    Standing, Status, Unpublished, status,
+};
 pub use store::{Batch, Entry, Tips, Written, append, append_lines, drain, join};
 pub use stored::{Absence, Bad, Conflict, Records, Says, Skipped, Stored};
+pub use verify::{Defect, Extent, Verified, verify};

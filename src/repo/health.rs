@@ -12,7 +12,6 @@ use super::Repo;
 use crate::error::Result;
 
 pub use settings::Setting;
-pub use shape::GitVersion;
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,16 +107,6 @@ pub fn examine(repo: &Repo) -> Result<Vec<Finding>> {
 /// Puts findings in their order: worst first, then by id and words.
 pub fn sort(found: &mut [Finding]) {
     found.sort_by(|a, b| (a.severity, a.id, &a.what).cmp(&(b.severity, b.id, &b.what)));
-}
-
-impl Repo {
-    /// The version of the git program.
-    ///
-    /// # Errors
-    /// It is not there, or says no version.
-    pub fn git_version(&self) -> Result<GitVersion> {
-        shape::git_version(self)
-    }
 }
 
 /// `word` as one word of a shell.

@@ -37,17 +37,20 @@ pub struct StaleLock {
 }
 
 impl Repo {
-    /// How long a writer waits for locks: `evolve.lockTimeout` in seconds, else ten.
+    /// How long a writer waits for locks: `evolve.lockTimeout` in seconds, else ten; a command
+    /// without patience ([`Repo::with_patience`]) no longer than that.
     ///
     /// # Errors
     /// Usage where the setting is no number of seconds.
     pub fn lock_timeout(&self) -> Result<Duration> {
+        let most = self.patience.unwrap_or(Duration::MAX);
         let Some(text) = self.setting("evolve.lockTimeout") else {
-            return Ok(WAIT);
+            return Ok(WAIT.min(most));
         };
         let seconds = text.trim().parse::<f64>().ok();
         seconds
             .and_then(|s| Duration::try_from_secs_f64(s).ok())
+            .map(|limit| limit.min(most))
             .ok_or_else(|| {
                 Error::usage(format!(
                     "evolve.lockTimeout is '{text}', which is no number of seconds"
@@ -260,4 +263,54 @@ pub(super) fn seconds(age: Duration) -> String {
 fn millis(at: SystemTime) -> u64 {
     at.duration_since(UNIX_EPOCH)
         .map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_ends_by_its_deadline_and_then_says_so_at_once() {
+        let start = Instant::now();
+        let mut pause = Pause::until(start + Duration::from_millis(30));
+        let rests = std::iter::repeat_with(|| pause.rest())
+            .take_while(|rested| *rested)
+            .count();
+        assert!((2..30).contains(&rests), "{rests}");
+        assert!(start.elapsed() >= Duration::from_millis(30));
+        assert!(!pause.rest());
+    }
+
+    #[test]
+    fn only_refs_that_nobody_else_writes_are_ours() {
+        for name in [
+            "refs/notes/evolve/tests",
+            "refs/evolve/chains/a/b/1",
+            "refs/heads/evolve/a/b/1",
+            "refs/heads/evolve-notes/raw",
+        ] {
+            assert!(is_ours(name), "{name}");
+        }
+        for name in [
+            "refs/heads/main",
+            "refs/heads/evolved/x",
+            "refs/notes/commits",
+            "refs/notes/evolve",
+            "HEAD",
+        ] {
+            assert!(!is_ours(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn ages_are_told_in_the_unit_that_suits_them() {
+        for (age, said) in [
+            (120, "0.1 s"),
+            (61_000, "61 s"),
+            (150_000, "2 min"),
+            (7_200_000, "2 h"),
+        ] {
+            assert_eq!(seconds(Duration::from_millis(age)), said);
+        }
+    }
 }

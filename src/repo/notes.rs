@@ -52,7 +52,7 @@ impl Reader {
         Ok(found)
     }
 
-    fn notes_root(&self, at: Oid) -> Result<Oid> {
+    pub(super) fn notes_root(&self, at: Oid) -> Result<Oid> {
         match self.kind(at)? {
             Some(ObjectKind::Commit) => Ok(self.commit(at)?.tree),
             _ => Ok(at),
@@ -251,18 +251,18 @@ impl Writer {
 
 /// One folder of a notes tree.
 #[derive(Default)]
-struct Node {
+pub(super) struct Node {
     /// What stands here directly, with its target.
-    notes: Vec<(Oid, TreeEntry)>,
+    pub(super) notes: Vec<(Oid, TreeEntry)>,
     /// Folders named by the next two digits.
-    folders: Vec<(u8, TreeEntry)>,
+    pub(super) folders: Vec<(u8, TreeEntry)>,
     /// What belongs to no note.
-    others: Vec<TreeEntry>,
+    pub(super) others: Vec<TreeEntry>,
 }
 
 impl Node {
     /// Sorts out the entries of the folder that `prefix`, the first bytes of an id, leads to.
-    fn read(id: Oid, data: &[u8], prefix: &[u8]) -> Result<Node> {
+    pub(super) fn read(id: Oid, data: &[u8], prefix: &[u8]) -> Result<Node> {
         let hash = id.0.kind();
         let length = hash.len_in_bytes();
         let mut node = Node::default();
@@ -370,4 +370,46 @@ fn oid(bytes: &[u8], tree: Oid) -> Result<Oid> {
 
 fn malformed(what: &str, id: Oid) -> Error {
     Error::git(format!("{what} {id} is malformed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_pairs_of_digits_spell_a_part_of_an_id() {
+        assert_eq!(bytes_of(b"00fF"), Some(vec![0x00, 0xff]));
+        for name in ["", "0", "abc", "zz", "+1", " 1", "ab/c"] {
+            assert_eq!(bytes_of(name.as_bytes()), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_node_tells_notes_from_folders_and_from_all_else() {
+        let target = "ab".repeat(20);
+        let rows = [
+            ("100644 ", target.as_str()),
+            ("40000 ", "ab"),
+            ("40000 ", "abcd"),
+            ("100644 ", "cd"),
+            ("120000 ", &"cd".repeat(20)),
+        ];
+        let mut data = Vec::new();
+        for (mode, name) in rows {
+            data.extend_from_slice(mode.as_bytes());
+            data.extend_from_slice(name.as_bytes());
+            data.push(0);
+            data.extend_from_slice(&[7; 20]);
+        }
+        let id = Oid::from_hex(&"1".repeat(40)).expect("an id");
+        let node = Node::read(id, &data, &[]).expect("a tree");
+        assert_eq!(node.notes.len(), 1);
+        assert_eq!(node.notes[0].0.to_string(), target);
+        assert_eq!(node.folders.len(), 1);
+        assert_eq!(node.others.len(), 3);
+        // Below a folder the same names spell other ids, or none.
+        let below = Node::read(id, &data, &[0xab]).expect("a tree");
+        assert_eq!((below.notes.len(), below.folders.len()), (0, 1));
+        assert!(Node::read(id, b"100644 x", &[]).is_err());
+    }
 }

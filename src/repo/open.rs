@@ -18,6 +18,8 @@ pub struct Repo {
     pub(super) shape: Arc<Shape>,
     shared: gix::ThreadSafeRepository,
     overlay: Option<Arc<Overlay>>,
+    /// Longest wait for a lock, where a command has no time for the user's.
+    pub(super) patience: Option<std::time::Duration>,
 }
 
 /// What is known of a repository once it is open.
@@ -78,6 +80,7 @@ impl Repo {
             shape: Arc::new(shape),
             shared,
             overlay: None,
+            patience: None,
         })
     }
 
@@ -98,6 +101,15 @@ impl Repo {
     pub fn with_overlay(&self, overlay: Arc<Overlay>) -> Repo {
         Repo {
             overlay: Some(overlay),
+            ..self.clone()
+        }
+    }
+
+    /// The same repository, for a command that waits for locks no longer than `patience`.
+    #[must_use]
+    pub fn with_patience(&self, patience: std::time::Duration) -> Repo {
+        Repo {
+            patience: Some(patience),
             ..self.clone()
         }
     }

@@ -101,17 +101,17 @@ impl Program {
     /// # Errors
     /// Git could not be started.
     pub(super) fn run(&self, words: &[&str]) -> Result<Output> {
-        self.start(words, Stdio::null())?
+        self.start(words, Stdio::null(), Stdio::piped())?
             .wait_with_output()
             .map_err(not_started)
     }
 
-    /// The same, with `input` on its standard input.
+    /// The same, with `input` on its standard input; its standard output is `output`.
     ///
     /// # Errors
     /// Git could not be started.
-    pub(super) fn run_on(&self, words: &[&str], input: &[u8]) -> Result<Output> {
-        let mut child = self.start(words, Stdio::piped())?;
+    pub(super) fn run_into(&self, words: &[&str], input: &[u8], output: Stdio) -> Result<Output> {
+        let mut child = self.start(words, Stdio::piped(), output)?;
         let pipe = child.stdin.take();
         std::thread::scope(|scope| {
             // A child that answers before it has read all of a long input would else wait for us
@@ -125,7 +125,23 @@ impl Program {
         })
     }
 
-    fn start(&self, words: &[&str], input: Stdio) -> Result<Child> {
+    fn start(&self, words: &[&str], input: Stdio, output: Stdio) -> Result<Child> {
+        let errors = if self.shown {
+            Stdio::inherit()
+        } else {
+            Stdio::piped()
+        };
+        self.command()
+            .args(words)
+            .stdin(input)
+            .stdout(output)
+            .stderr(errors)
+            .spawn()
+            .map_err(not_started)
+    }
+
+    /// `git` on this repository, without a subcommand yet.
+    pub(super) fn command(&self) -> Command {
         let mut command = Command::new("git");
         command
             .current_dir(self.work_dir.as_ref().unwrap_or(&self.git_dir))
@@ -140,7 +156,6 @@ impl Program {
             command.args(["-c", setting]);
         }
         command
-            .args(words)
             .env("LC_ALL", "C")
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_REPLACE_OBJECTS", "1")
@@ -154,17 +169,7 @@ impl Program {
                 None => command.env_remove(name),
             };
         }
-        let errors = if self.shown {
-            Stdio::inherit()
-        } else {
-            Stdio::piped()
-        };
         command
-            .stdin(input)
-            .stdout(Stdio::piped())
-            .stderr(errors)
-            .spawn()
-            .map_err(not_started)
     }
 }
 
@@ -179,7 +184,7 @@ pub(super) fn refusal(words: &[&str], out: &Output) -> Error {
     Error::git(format!("git {name}: {said}"))
 }
 
-fn not_started(e: std::io::Error) -> Error {
+pub(super) fn not_started(e: std::io::Error) -> Error {
     Error::git("starting git")
         .with_hint("this needs the git program on the PATH, 2.31 or newer")
         .with_source(e)

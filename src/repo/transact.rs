@@ -6,8 +6,10 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use super::in_flight::{InFlight, clear_abandoned};
 use super::lock::{Pause, age, lock_of, seconds};
 use super::program::refusal;
 use super::{Oid, RawRef, Reader, RefMove, Repo, StaleLock};
@@ -64,14 +66,26 @@ impl Repo {
             "--stdin",
         ];
         let mut pause = Pause::until(Instant::now() + UNEXPLAINED);
+        let mut cleared = false;
+        clear_abandoned(self);
         loop {
-            let out = program.run_on(&words, script.as_bytes())?;
+            let flight = InFlight::announce(self, moves);
+            let shared = flight.as_ref().and_then(InFlight::output);
+            let output = shared.unwrap_or_else(Stdio::piped);
+            let out = program.run_into(&words, script.as_bytes(), output)?;
+            drop(flight);
             if out.status.success() {
                 return Ok(Outcome::Moved);
             }
             let reader = self.reader()?;
-            if let Some(outcome) = self.explained(&reader, moves)? {
-                return Ok(outcome);
+            match self.explained(&reader, moves)? {
+                // A lock may be what a killed transaction of ours left behind.
+                Some(Outcome::Locked { .. }) if !cleared && !clear_abandoned(self).is_empty() => {
+                    cleared = true;
+                    continue;
+                }
+                Some(outcome) => return Ok(outcome),
+                None => {}
             }
             for RefMove { name, new, .. } in moves {
                 if new.is_some()
@@ -215,4 +229,29 @@ fn blocked(name: &str, blocker: &RawRef) -> Error {
         blocker.name
     ))
     .with_hint(format!("rename that ref: {}", blocker.renaming()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ref_in_the_way_gets_a_name_that_blocks_nothing() {
+        let id = Oid::from_hex(&"1".repeat(40)).expect("an id");
+        let renaming = |name: &str| {
+            let name = name.to_owned();
+            RawRef { name, id }.renaming()
+        };
+        assert_eq!(
+            renaming("refs/heads/evolve"),
+            "git branch -m evolve renamed-evolve"
+        );
+        assert_eq!(
+            renaming("refs/notes/evolve/tests/x"),
+            format!(
+                "git update-ref refs/notes/renamed-evolve-tests-x {id} && \
+                 git update-ref -d refs/notes/evolve/tests/x {id}"
+            )
+        );
+    }
 }

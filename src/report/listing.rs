@@ -28,6 +28,8 @@ pub struct Field {
     /// Bytes that are not UTF-8, in hexadecimal.
     hex: Option<String>,
     tone: Tone,
+    /// What tables show instead.
+    shown: Option<String>,
 }
 
 impl Field {
@@ -43,6 +45,27 @@ impl Field {
             value: text::decoded(bytes).into_owned().into(),
             hex: text::hex_where_needed(bytes),
             tone: Tone::Plain,
+            shown: None,
+        }
+    }
+
+    /// A value that tables shorten.
+    pub fn short(value: &str, shown: &str) -> Field {
+        Field {
+            shown: Some(shown.to_owned()),
+            ..Field::from(value)
+        }
+    }
+
+    /// Several words that share a line below a row; none where there are none.
+    pub fn joined(words: Vec<String>) -> Field {
+        if words.is_empty() {
+            return Field::none();
+        }
+        let shown = words.join(", ");
+        Field {
+            shown: Some(shown),
+            ..Field::words(words)
         }
     }
 
@@ -59,9 +82,14 @@ impl Field {
         self
     }
 
-    /// The value in words: for CSV, tables and Markdown.
+    /// The value in words: for CSV and Markdown.
     fn text(&self) -> String {
         in_words(&self.value)
+    }
+
+    /// The value as a table shows it.
+    fn shown(&self) -> String {
+        self.shown.clone().unwrap_or_else(|| self.text())
     }
 }
 
@@ -82,6 +110,7 @@ impl From<Value> for Field {
             value,
             hex: None,
             tone: Tone::Plain,
+            shown: None,
         }
     }
 }

@@ -627,3 +627,47 @@ fn nothing_is_written_in_a_repository_that_is_looked_at() {
     repo.evolve(&["doctor"]);
     assert_eq!(list(), before);
 }
+
+#[test]
+fn a_chain_that_nothing_keeps_is_found() {
+    let run = super::recorded::Run::with(2);
+    assert!(!has(&run.repo, "chain-not-kept"));
+    let keep = "refs/evolve/chains/exp/plain/1";
+    run.repo.git(&["update-ref", "-d", keep]);
+    assert_eq!(one(&run.repo, "chain-not-kept").0, "warning");
+    mend(&run.repo, "chain-not-kept");
+    run.repo.git(&["update-ref", keep, &run.line[1]]);
+    assert!(
+        has(&run.repo, "chain-not-kept"),
+        "a keep ref that lags behind"
+    );
+    mend(&run.repo, "chain-not-kept");
+}
+
+#[test]
+fn records_that_are_not_here_or_not_merged_are_found() {
+    let run = super::recorded::Run::with(1);
+    let url = format!("file://{}", run.publish());
+    let clone = |name: &str, words: &[&str]| {
+        let to = run.repo.around().join(name);
+        let rest = [
+            "--branch",
+            "evolve/exp/plain/1",
+            &url,
+            to.to_str().expect("UTF-8"),
+        ];
+        run.repo.git(&[&["clone", "-q"], words, &rest].concat());
+        let found = read(&run.repo.evolve_in(&to, &["doctor", "--format", "json"]));
+        found.into_iter().map(|f| (f.0, f.1)).collect::<Vec<_>>()
+    };
+    let plain = clone("plain", &[]);
+    assert!(
+        plain.contains(&("records-not-merged".to_owned(), "note".to_owned())),
+        "{plain:?}"
+    );
+    let single = clone("single", &["--single-branch"]);
+    assert!(
+        single.contains(&("records-not-fetched".to_owned(), "warning".to_owned())),
+        "{single:?}"
+    );
+}

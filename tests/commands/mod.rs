@@ -1,15 +1,26 @@
 //! The program as it is typed, one file a subcommand.
 
+mod begin;
+mod begin_known;
 mod catalogue;
+mod checkpoints;
 mod configuration;
 mod demonstration;
 mod doctor;
 mod exits;
+mod interrupted;
 mod log;
 mod pages;
+mod record;
+mod record_files;
+mod record_shapes;
+mod recorded;
+mod reset;
 mod show;
 mod slope;
+mod status;
 mod trees;
+mod verify;
 
 use std::process::Output;
 

@@ -1,66 +1,15 @@
 //! The shape of the repository, the version of git, and who writes.
 
-use std::fmt;
 use std::path::Path;
 
 use super::settings::{Setting, is_on, of_remotes, value};
 use super::{Finding, Severity};
-use crate::error::{Error, Result};
-use crate::repo::Repo;
-
-/// A version of git; only its first two numbers tell what it can do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct GitVersion {
-    /// The first number.
-    pub major: u32,
-    /// The second.
-    pub minor: u32,
-}
-
-impl GitVersion {
-    /// The oldest version this program works with.
-    pub const LEAST: GitVersion = GitVersion {
-        major: 2,
-        minor: 31,
-    };
-    /// The first version that runs hooks named in its configuration.
-    pub const CONFIGURED_HOOKS: GitVersion = GitVersion {
-        major: 2,
-        minor: 54,
-    };
-
-    /// Reads what `git version` says, of whatever distribution.
-    pub fn parse(text: &str) -> Option<GitVersion> {
-        let words = text.strip_prefix("git version ").unwrap_or(text);
-        let mut numbers = words.trim().split('.').map(|part| {
-            let end = part
-                .find(|c: char| !c.is_ascii_digit())
-                .unwrap_or(part.len());
-            part[..end].parse::<u32>().ok()
-        });
-        Some(GitVersion {
-            major: numbers.next()??,
-            minor: numbers.next()??,
-        })
-    }
-}
-
-impl fmt::Display for GitVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)
-    }
-}
-
-pub(super) fn git_version(repo: &Repo) -> Result<GitVersion> {
-    let said = repo.program().output(&["version"])?;
-    let said = String::from_utf8_lossy(&said);
-    GitVersion::parse(&said)
-        .ok_or_else(|| Error::git(format!("git says no version: '{}'", said.trim())))
-}
+use crate::error::Result;
+use crate::repo::{GitVersion, Repo};
 
 /// A git that is too old.
 pub(super) fn version(repo: &Repo, found: &mut Vec<Finding>) -> Result<()> {
-    let version = git_version(repo)?;
+    let version = repo.git_version()?;
     if version < GitVersion::LEAST {
         found.push(Finding::new(
             "git-too-old",
@@ -235,27 +184,5 @@ pub(super) fn trust(settings: &[Setting], found: &mut Vec<Finding>) {
             )
             .mended_by("git config --global --fixed-value --unset-all safe.directory '*'"),
         );
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_of_all_distributions_are_read() {
-        for (text, major, minor) in [
-            ("git version 2.47.3\n", 2, 47),
-            ("git version 2.39.5 (Apple Git-154)", 2, 39),
-            ("git version 2.47.0.windows.2", 2, 47),
-            ("git version 2.55.GIT", 2, 55),
-            ("git version 2.43.0-rc1", 2, 43),
-            ("git version 3.0-rc0", 3, 0),
-        ] {
-            let expected = GitVersion { major, minor };
-            assert_eq!(GitVersion::parse(text), Some(expected), "{text}");
-        }
-        assert_eq!(GitVersion::parse("git version"), None);
-        assert!(GitVersion::LEAST < GitVersion::CONFIGURED_HOOKS);
     }
 }

@@ -53,7 +53,8 @@ impl List {
                         }
                     }
                     Shape::Below if !markdown => notes.extend(notes_of(column, &field)),
-                    _ => cells.push(Cell::new(field.text()).tone(field.tone)),
+                    _ if markdown => cells.push(Cell::new(field.text())),
+                    _ => cells.push(Cell::new(field.shown()).tone(field.tone)),
                 }
             }
             table.row(cells);
@@ -68,6 +69,7 @@ impl List {
 /// The lines below a row: one for a word, one each for several.
 fn notes_of(column: &Column, field: &Field) -> Vec<String> {
     let each = match &field.value {
+        _ if field.shown.is_some() => vec![field.shown()],
         Value::Array(all) => all.iter().map(in_words).collect(),
         one => vec![in_words(one)],
     };

@@ -1,0 +1,392 @@
+//! `reset`: what the experiment owns is put back, in a commit of its own behind the agent's.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+
+use super::controls::Controls;
+use super::own_work::chain_moves;
+use super::pending::{InHand, Move, Pending, Phase, Surroundings, named, oid};
+use super::workplace::{Say, Workplace, fault};
+use super::written::Written;
+use super::{Place, reset_message, said};
+use crate::error::{Error, Result};
+use crate::ledger::{self, ChainTrailers};
+use crate::record::{
+    Body, Checkpoint, Event, How, Moment, PathName, RecordId, Restored, RestoredPath, Role,
+};
+use crate::repo::{Delta, Oid, Reader, RefMove, Repo, TreePath};
+
+/// Most paths that a record lists.
+const LISTED: usize = 10_000;
+
+/// What is to be put back.
+#[derive(Debug, Clone, Default)]
+pub struct Reset {
+    /// Where from; else what the base's plan says.
+    pub from: Option<String>,
+    /// What, of `from`.
+    pub pathspecs: Vec<OsString>,
+}
+
+/// Makes the reset commit behind the agent commit, and puts index and files there. One that is
+/// there already is said.
+///
+/// # Errors
+/// Usage where HEAD is not on an agent commit of its chain's branch, the checkpoint is not
+/// recorded, or a path that would be written has changes that are not committed; git where
+/// something cannot be written. Nothing is changed then.
+pub fn reset(repo: &Repo, asked: &Reset, say: Say<'_>) -> Result<()> {
+    let mut place = Workplace::open(repo, say)?;
+    let reader = place.reader()?;
+    let tip = place.head()?;
+    let Some(stand) = stand(&place, &reader, tip)? else {
+        say(&format!(
+            "{} is a reset commit: what the experiment owns is put back already",
+            tip.short()
+        ));
+        say("next: git evolve begin CHAIN CHECKPOINT");
+        return Ok(());
+    };
+    place.require_quiet()?;
+    let tip_tree = reader.commit(tip)?.tree;
+    let (back, source) = match &asked.from {
+        Some(from) => typed(&place, &reader, tip_tree, from, &asked.pathspecs)?,
+        None => declared(&place, &reader, tip_tree, oid(&stand.base)?, say)?,
+    };
+    let back = made_room(&reader, tip_tree, back)?;
+    require_untouched(&place, &back)?;
+    let tree = if back.is_empty() {
+        tip_tree
+    } else {
+        let index = place.work.tree_index(tip_tree)?;
+        // What goes first makes room for what comes.
+        let (come, go): (Vec<&Delta>, Vec<&Delta>) = back.iter().partition(|d| d.new.is_some());
+        index.set(go.iter().chain(&come).map(|d| (d.path.as_ref(), d.new)))?;
+        index.tree()?
+    };
+    let path = stand.path()?;
+    let shown: Vec<String> = back.iter().map(|d| plain(&d.path)).collect();
+    let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+    let message = reset_message(
+        Place {
+            path: &path,
+            checkpoint: stand.checkpoint,
+            id: &stand.checkpoint_id,
+        },
+        &shown,
+    );
+    let commit = repo.commit_tree(tree, tip, &message)?;
+    let mut written = Written::on(Written::head(
+        (&path, &stand.begin),
+        (stand.checkpoint, &stand.checkpoint_id, Role::Reset),
+        (commit, tree, Some(tip)),
+        stand.attempt.as_ref(),
+    ));
+    let mut checkpoint = Checkpoint::of(Event::Reset);
+    checkpoint.ended = Some(Moment::now());
+    checkpoint.restored = Some(restored(&back, source, asked));
+    let record = written.add(Body::Checkpoint(checkpoint))?;
+    let moves = chain_moves(&reader, &stand, tip, commit)?;
+    let hand = InHand {
+        record: Some(record),
+        commit: named(commit),
+        moves: moves.iter().filter_map(Move::of).collect(),
+        paths: back.iter().map(|d| PathName::of(&d.path)).collect(),
+    };
+    let mut pending = stand;
+    pending.phase = Phase::Resetting;
+    let (number, chain) = (pending.checkpoint, pending.chain.clone());
+    place.take_in_hand(pending, hand)?;
+    fault("pending");
+    let done = ledger::append(repo, written.batch())?;
+    done.remarks.iter().for_each(|r| say(r));
+    fault("notes");
+    place.complete(say)?;
+    if place.pending.is_some() || place.head()? != commit {
+        return Err(Error::git(format!(
+            "resetting {chain}: its branch moved meanwhile and was left as it is"
+        ))
+        .with_hint("try again"));
+    }
+    told(number, &chain, (tip, commit), &back, &moves, say);
+    Ok(())
+}
+
+/// What is to be reset; `None` where HEAD is a reset commit already.
+fn stand(place: &Workplace<'_>, reader: &Reader, tip: Oid) -> Result<Option<Pending>> {
+    let branch = place.work.branch()?;
+    let Some(branch) = branch.filter(|b| b.starts_with("refs/heads/evolve/")) else {
+        return Err(
+            Error::usage("HEAD is not on the branch of a chain; nothing was changed").with_hint(
+                match &place.pending {
+                    Some(p) => format!("git switch {}", p.short_branch()),
+                    None => "`git switch evolve/<chain>` first".to_owned(),
+                },
+            ),
+        );
+    };
+    if let Some(pending) = place.pending.as_ref().filter(|p| p.phase == Phase::Begun) {
+        return Err(Error::usage(format!(
+            "checkpoint {} of {} is not recorded yet",
+            pending.checkpoint, pending.chain
+        ))
+        .with_hint("`git evolve record` comes first"));
+    }
+    let trailers = ChainTrailers::read(&reader.commit(tip)?.message);
+    match trailers.as_ref().map(|t| t.role) {
+        Some(Role::Reset) => return Ok(None),
+        Some(Role::Agent) => {}
+        _ => {
+            return Err(Error::usage(format!(
+                "{} is no agent commit: there is nothing to put back",
+                tip.short()
+            ))
+            .with_hint("a reset stands right behind the agent commit of a checkpoint"));
+        }
+    }
+    if let Some(pending) = &place.pending
+        && pending.branch == branch
+        && pending.agent.as_ref().map(oid).transpose()? == Some(tip)
+    {
+        return Ok(Some(pending.clone()));
+    }
+    let chains = ledger::chains(reader)?;
+    let found = chains.chain_of(tip).filter(|(c, _)| {
+        branch.strip_prefix("refs/heads/evolve/") == Some(c.path.to_string().as_str())
+    });
+    let (chain, at) = found.ok_or_else(|| {
+        Error::usage(format!(
+            "{} is on no line that counts of this branch's chain",
+            tip.short()
+        ))
+        .with_hint("`git evolve status` says what is known of it")
+    })?;
+    let commit = &chain.line[at];
+    let parent = reader.commit(tip)?.parents.first().copied();
+    Ok(Some(Pending {
+        chain: chain.path.to_string(),
+        begin: RecordId::parse(&chain.begin).ok_or_else(|| {
+            Error::git(format!("chain {} has no well-formed identity", chain.label))
+        })?,
+        checkpoint: commit.checkpoint,
+        checkpoint_id: commit.checkpoint_id.clone(),
+        branch,
+        base: named(chain.base),
+        parent: named(parent.unwrap_or(chain.base)),
+        attempt: None,
+        started: Moment::now(),
+        untracked_before: Vec::new(),
+        untracked_count: 0,
+        surroundings: Surroundings::default(),
+        agent: Some(named(tip)),
+        phase: Phase::Recorded,
+        in_hand: None,
+    }))
+}
+
+/// Where the paths come from, and who says so.
+struct Source {
+    from: Oid,
+    by: &'static str,
+}
+
+/// What was typed: paths as another tree has them.
+fn typed(
+    place: &Workplace<'_>,
+    reader: &Reader,
+    tip_tree: Oid,
+    from: &str,
+    pathspecs: &[OsString],
+) -> Result<(Vec<Delta>, Source)> {
+    let (tree, commit) = reader.tree_at(from)?;
+    if pathspecs.is_empty() {
+        return Err(Error::usage(
+            "--from needs paths: git evolve reset --from TREE-ISH -- PATHSPEC…",
+        ));
+    }
+    for spec in pathspecs {
+        if !place.work.means_anything(tree, spec)? {
+            return Err(Error::usage(format!(
+                "'{}' matches nothing, here or in {from}",
+                spec.to_string_lossy()
+            )));
+        }
+    }
+    let back = place.work.between(tip_tree, tree, pathspecs)?;
+    let source = Source {
+        from: commit.unwrap_or(tree),
+        by: "pathspec",
+    };
+    Ok((back, source))
+}
+
+/// What the base's plan declares.
+fn declared(
+    place: &Workplace<'_>,
+    reader: &Reader,
+    tip_tree: Oid,
+    base: Oid,
+    say: Say<'_>,
+) -> Result<(Vec<Delta>, Source)> {
+    let base_tree = reader.commit(base)?.tree;
+    let source = Source {
+        from: base,
+        by: "controls",
+    };
+    let Some(controls) = Controls::of_tree(reader, base_tree)? else {
+        say("the base's evolve.toml declares no [controls]: nothing is put back");
+        return Ok((Vec::new(), source));
+    };
+    let is = |set: &globset::GlobSet, path: &[u8]| set.is_match(&*String::from_utf8_lossy(path));
+    let mut back = BTreeMap::new();
+    for delta in place.work.between(tip_tree, base_tree, &[])? {
+        let pinned = is(&controls.pinned, &delta.path);
+        let tests = delta.new.is_some() && is(&controls.tests, &delta.path);
+        if (pinned || tests) && !is(&controls.hidden, &delta.path) {
+            back.insert(delta.path.clone(), delta);
+        }
+    }
+    if !controls.hidden.is_empty() {
+        for delta in place.work.between(tip_tree, reader.empty_tree(), &[])? {
+            if is(&controls.hidden, &delta.path) {
+                back.insert(delta.path.clone(), delta);
+            }
+        }
+    }
+    Ok((back.into_values().collect(), source))
+}
+
+/// With what stands where a path comes back as a folder, or inside it: it goes.
+fn made_room(reader: &Reader, tip_tree: Oid, mut back: Vec<Delta>) -> Result<Vec<Delta>> {
+    let known: BTreeSet<TreePath> = back.iter().map(|d| d.path.clone()).collect();
+    let mut returned: Vec<&TreePath> = back
+        .iter()
+        .filter(|d| d.old.is_none() && d.new.is_some())
+        .map(|d| &d.path)
+        .collect();
+    returned.sort();
+    if returned.is_empty() {
+        return Ok(back);
+    }
+    let mut gone = Vec::new();
+    for (path, entry) in reader.files(tip_tree)? {
+        let clashes = returned
+            .iter()
+            .any(|r| is_below(&path, r) || is_below(r, &path));
+        if clashes && !known.contains(&path) {
+            gone.push(Delta {
+                path,
+                old: Some((0o100_644, entry.id)),
+                new: None,
+            });
+        }
+    }
+    back.extend(gone);
+    back.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(back)
+}
+
+fn is_below(path: &[u8], folder: &[u8]) -> bool {
+    path.starts_with(folder) && path.get(folder.len()) == Some(&b'/')
+}
+
+/// That no path which would be written has changes that are not committed.
+fn require_untouched(place: &Workplace<'_>, back: &[Delta]) -> Result<()> {
+    if back.is_empty() {
+        return Ok(());
+    }
+    let status = place.work.status()?;
+    let written: BTreeSet<&TreePath> = back.iter().map(|d| &d.path).collect();
+    let mut touched: Vec<TreePath> = Vec::new();
+    for path in status
+        .tracked
+        .iter()
+        .chain(&status.unmerged)
+        .chain(&status.untracked)
+    {
+        if written.contains(path) {
+            touched.push(path.clone());
+        }
+    }
+    // An ignored file where a path comes back is in nobody's list; what lies in a folder that
+    // makes room for a file goes with it.
+    for delta in back.iter().filter(|d| d.old.is_none()) {
+        let there = place.work.on_disk(&delta.path)?.symlink_metadata();
+        match there {
+            Ok(meta) if meta.is_dir() => {
+                let inside = |p: &&TreePath| is_below(p, &delta.path);
+                touched.extend(status.untracked.iter().filter(inside).cloned());
+            }
+            Ok(_) if !touched.contains(&delta.path) => touched.push(delta.path.clone()),
+            _ => {}
+        }
+    }
+    if touched.is_empty() {
+        return Ok(());
+    }
+    touched.sort();
+    Err(Error::usage(format!(
+        "not committed: {}; the reset would write over it; nothing was changed",
+        said::paths(&touched, 5)
+    ))
+    .with_hint("commit, stash or remove it first"))
+}
+
+fn restored(back: &[Delta], source: Source, asked: &Reset) -> Restored {
+    let blob = |side: Option<(u32, Oid)>| side.map(|(_, id)| named(id));
+    let path = |d: &Delta| RestoredPath {
+        path: PathName::of(&d.path),
+        how: match (d.old, d.new) {
+            (_, None) => How::Removed,
+            (None, Some(_)) => How::Returned,
+            (Some(_), Some(_)) => How::Restored,
+        },
+        old: blob(d.old),
+        new: blob(d.new),
+    };
+    let specs = asked.pathspecs.iter();
+    Restored {
+        from: named(source.from),
+        by: source.by.to_owned(),
+        pathspecs: specs.map(|s| s.to_string_lossy().into_owned()).collect(),
+        paths: back.iter().take(LISTED).map(path).collect(),
+        path_count: back.len() as u64,
+    }
+}
+
+fn plain(path: &[u8]) -> String {
+    String::from_utf8_lossy(path).into_owned()
+}
+
+fn told(
+    checkpoint: u32,
+    chain: &str,
+    (tip, commit): (Oid, Oid),
+    back: &[Delta],
+    moves: &[RefMove],
+    say: Say<'_>,
+) {
+    let paths: Vec<TreePath> = back.iter().map(|d| d.path.clone()).collect();
+    say(&match paths.len() {
+        0 => format!("reset checkpoint {checkpoint} of {chain} as {commit}: nothing to put back"),
+        n => format!(
+            "reset checkpoint {checkpoint} of {chain} as {commit}: put back {}: {}",
+            said::count(n, "path", "paths"),
+            said::paths(&paths, 20)
+        ),
+    });
+    let kept: Vec<RefMove> = moves
+        .iter()
+        .filter(|m| !m.name.starts_with("refs/heads/"))
+        .cloned()
+        .collect();
+    let also = match kept.is_empty() {
+        true => String::new(),
+        false => format!(" && {}", said::undo(&kept)),
+    };
+    say(&format!("undo: git reset --keep {tip}{also}"));
+    say(&format!(
+        "next: git evolve begin {chain} {}",
+        checkpoint + 1
+    ));
+}

@@ -1,0 +1,358 @@
+//! The work tree in which one checkpoint is worked through: opened for one command at a time,
+//! with what an interrupted one left completed first.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::pending::{self, InHand, Pending, Phase, oid, path_bytes};
+use crate::error::{Error, Result};
+use crate::ledger;
+use crate::record::{Kind, ReadLine, RecordId, read_line, sheet};
+use crate::repo::{Oid, Outcome, Pause, Prepared, Reader, RefMove, Repo, TreePath, WorkTree};
+
+/// What is said on the way, a line at a time.
+pub type Say<'s> = &'s mut dyn FnMut(&str);
+
+/// The notes of checkpoints.
+const CHECKPOINTS: &str = "refs/notes/evolve/checkpoint";
+
+/// A work tree that this command alone works in.
+pub(super) struct Workplace<'r> {
+    pub(super) repo: &'r Repo,
+    pub(super) work: WorkTree,
+    pub(super) pending: Option<Pending>,
+    /// The index that goes with the commit in hand, where this command made it.
+    pub(super) prepared: Option<Prepared>,
+    /// Closing it lets the next command in.
+    _lock: File,
+}
+
+impl<'r> Workplace<'r> {
+    /// Opens it and completes what an interrupted command left.
+    ///
+    /// # Errors
+    /// Usage where the repository is bare; git where another command does not end in time, or
+    /// what is left cannot be completed.
+    pub(super) fn open(repo: &'r Repo, say: Say<'_>) -> Result<Workplace<'r>> {
+        let mut place = Workplace::shut(repo)?;
+        let written = ledger::drain(repo)?;
+        for remark in &written.remarks {
+            say(remark);
+        }
+        place.pending = Pending::read(repo)?;
+        place.complete(say)?;
+        Ok(place)
+    }
+
+    /// The same without looking at what is pending.
+    pub(super) fn shut(repo: &'r Repo) -> Result<Workplace<'r>> {
+        let work = repo.work_tree()?;
+        Ok(Workplace {
+            repo,
+            work,
+            pending: None,
+            prepared: None,
+            _lock: lock(repo)?,
+        })
+    }
+
+    /// A reader that sees all that is written by now.
+    pub(super) fn reader(&self) -> Result<Reader> {
+        self.repo.reader()
+    }
+
+    /// HEAD's commit.
+    ///
+    /// # Errors
+    /// Usage where there is none yet.
+    pub(super) fn head(&self) -> Result<Oid> {
+        self.reader()?.head()?.ok_or_else(|| {
+            Error::usage("there is no commit yet for a chain to stand on")
+                .with_hint("commit the project first")
+        })
+    }
+
+    /// That nothing is in the middle and the index is free to be written.
+    ///
+    /// # Errors
+    /// Usage where a merge, rebase or the like is going on or left paths open; git where
+    /// somebody holds the index.
+    pub(super) fn require_quiet(&self) -> Result<()> {
+        if let Some(what) = self.work.in_progress()? {
+            return Err(Error::usage(format!(
+                "{what} is in progress in this work tree; nothing was changed"
+            ))
+            .with_hint("finish or abort it first (`git status` says how)"));
+        }
+        if let Some(lock) = self.work.index_lock() {
+            return Err(Error::git(format!(
+                "the index is locked by {}; nothing was changed",
+                lock.display()
+            ))
+            .with_hint("another git command may be running; if none is, remove that file"));
+        }
+        Ok(())
+    }
+
+    /// What is pending in the other work trees of this repository, and where they are.
+    ///
+    /// # Errors
+    /// Git where such a note cannot be read.
+    pub(super) fn elsewhere(&self) -> Result<Vec<(PathBuf, Pending)>> {
+        let common = self.repo.common_dir();
+        let mut git_dirs = vec![common.to_owned()];
+        let linked = std::fs::read_dir(common.join("worktrees"));
+        git_dirs.extend(linked.into_iter().flatten().flatten().map(|e| e.path()));
+        git_dirs.sort();
+        let mut found = Vec::new();
+        for dir in git_dirs.into_iter().filter(|d| d != self.repo.git_dir()) {
+            if let Some(pending) = Pending::read_at(&dir.join("evolve").join("pending.json"))? {
+                let pointer = std::fs::read_to_string(dir.join("gitdir")).unwrap_or_default();
+                let link = Path::new(pointer.trim());
+                let folder = link.parent().filter(|_| !pointer.is_empty());
+                found.push((folder.or(dir.parent()).unwrap_or(&dir).to_owned(), pending));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Writes down that `hand` is about to be done.
+    pub(super) fn take_in_hand(&mut self, mut pending: Pending, hand: InHand) -> Result<()> {
+        pending.in_hand = Some(hand);
+        pending.write(self.repo)?;
+        self.pending = Some(pending);
+        Ok(())
+    }
+
+    /// Does what is in hand, from wherever it stands; see [`Phase`] for what it leaves.
+    ///
+    /// # Errors
+    /// Git where refs cannot be moved or files not written: what is in hand stays so.
+    pub(super) fn complete(&mut self, say: Say<'_>) -> Result<()> {
+        let Some(mut pending) = self.pending.take() else {
+            return Ok(());
+        };
+        let Some(hand) = pending.in_hand.take() else {
+            self.pending = Some(pending);
+            return Ok(());
+        };
+        if !self.is_written(&hand)? {
+            say("an interrupted command had written nothing yet; it is as if it had not run");
+            return self.roll_back(pending);
+        }
+        // HEAD must not be on a branch that goes elsewhere: its files would stay behind.
+        let left = pending.phase == Phase::Beginning
+            && self.is_on(&pending)?
+            && self.reader()?.head()? != Some(oid(&hand.commit)?);
+        if left {
+            self.work.check_out_detached(oid(&hand.commit)?)?;
+        }
+        if !self.move_refs(&hand, &pending, say)? {
+            if left {
+                self.work.check_out(pending.short_branch())?;
+            }
+            return self.roll_back(pending);
+        }
+        fault("refs");
+        match pending.phase {
+            Phase::Beginning => {
+                if self.work.branch()?.as_deref() != Some(pending.branch.as_str()) {
+                    self.work.check_out(pending.short_branch())?;
+                }
+                pending.phase = Phase::Begun;
+            }
+            Phase::Recording => {
+                if self.is_on(&pending)? {
+                    self.bring_index(&hand)?;
+                }
+                pending.phase = Phase::Recorded;
+                pending.agent = Some(hand.commit);
+            }
+            Phase::Resetting => {
+                if self.is_on(&pending)? {
+                    self.put_back(&hand, say)?;
+                }
+                fault("files");
+                self.pending = None;
+                return Pending::remove(self.repo);
+            }
+            Phase::Begun | Phase::Recorded => {}
+        }
+        fault("files");
+        pending.write(self.repo)?;
+        self.pending = Some(pending);
+        Ok(())
+    }
+
+    /// Whether HEAD is on the branch of what is pending.
+    pub(super) fn is_on(&self, pending: &Pending) -> Result<bool> {
+        Ok(self.work.branch()?.as_deref() == Some(pending.branch.as_str()))
+    }
+
+    /// Whether the record that goes before everything else is there.
+    fn is_written(&self, hand: &InHand) -> Result<bool> {
+        let Some(record) = &hand.record else {
+            return Ok(true);
+        };
+        holds_record(&self.reader()?, oid(&hand.commit)?, record)
+    }
+
+    /// Back to where the phase began.
+    fn roll_back(&mut self, mut pending: Pending) -> Result<()> {
+        pending.phase = match pending.phase {
+            Phase::Beginning => return Pending::remove(self.repo),
+            Phase::Recording | Phase::Begun => Phase::Begun,
+            Phase::Resetting if pending.attempt.is_none() => return Pending::remove(self.repo),
+            Phase::Resetting | Phase::Recorded => Phase::Recorded,
+        };
+        pending.write(self.repo)?;
+        self.pending = Some(pending);
+        Ok(())
+    }
+
+    /// Moves what has not moved yet; false where a ref went elsewhere meanwhile.
+    fn move_refs(&self, hand: &InHand, pending: &Pending, say: Say<'_>) -> Result<bool> {
+        let reader = self.reader()?;
+        let mut left = Vec::new();
+        for step in &hand.moves {
+            let step = step.to_ref_move()?;
+            let now = reader.reference(&step.name)?;
+            if now == step.new {
+                continue;
+            }
+            if now != step.old {
+                say(&elsewhere(&step, now));
+                return Ok(false);
+            }
+            left.push(step);
+        }
+        let reason = format!(
+            "evolve: {} {}",
+            pending.chain,
+            match pending.phase {
+                Phase::Beginning | Phase::Begun => "begin",
+                Phase::Recording | Phase::Recorded => "record",
+                Phase::Resetting => "reset",
+            }
+        );
+        let mut pause = Pause::until(Instant::now() + self.repo.lock_timeout()?);
+        loop {
+            match self.repo.transact(&left, &reason)? {
+                Outcome::Moved => return Ok(true),
+                Outcome::Lost => {
+                    say("a ref of this chain was moved by another command meanwhile");
+                    return Ok(false);
+                }
+                outcome @ Outcome::Locked { .. } => {
+                    if !pause.rest() {
+                        let what = outcome.obstacle().unwrap_or_default();
+                        return Err(Error::git(format!("moving the refs of {}: {what}", pending.chain))
+                            .with_hint("the record is written; the next `git evolve` command that writes completes the rest"));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The index of what was taken: as it was prepared, else from the commit's tree.
+    fn bring_index(&mut self, hand: &InHand) -> Result<()> {
+        if let Some(prepared) = self.prepared.take()
+            && self.work.install(&prepared)?
+        {
+            return Ok(());
+        }
+        let tree = self.reader()?.commit(oid(&hand.commit)?)?.tree;
+        self.work.index_to(tree).map_err(|e| {
+            Error::git(format!("bringing the index to {}", hand.commit))
+                .with_hint("the checkpoint is recorded; `git evolve record` again does the rest")
+                .with_source(e)
+        })
+    }
+
+    /// Index and files of the paths in hand. A file that was changed since is left as it is.
+    fn put_back(&self, hand: &InHand, say: Say<'_>) -> Result<()> {
+        let commit = oid(&hand.commit)?;
+        let paths: Vec<TreePath> = hand.paths.iter().map(path_bytes).collect();
+        let touched = self.work.changed_against(commit, &paths)?;
+        for path in &touched {
+            say(&format!(
+                "'{}' was changed meanwhile and is left as it is",
+                String::from_utf8_lossy(path)
+            ));
+        }
+        let paths: Vec<TreePath> = paths.into_iter().filter(|p| !touched.contains(p)).collect();
+        self.work.restore(commit, &paths)
+    }
+}
+
+/// Whether the checkpoint notes of `commit` hold the record `id`.
+fn holds_record(reader: &Reader, commit: Oid, id: &RecordId) -> Result<bool> {
+    let Some(notes) = reader.reference(CHECKPOINTS)? else {
+        return Ok(false);
+    };
+    let mut bytes = Vec::new();
+    for blob in reader.note(notes, commit)? {
+        reader.blob(blob, &mut bytes)?;
+        let found = sheet::lines(&bytes).any(|line| {
+            matches!(read_line(Kind::Checkpoint, line), ReadLine::Known(r) if r.head.id == *id)
+        });
+        if found {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn elsewhere(step: &RefMove, now: Option<Oid>) -> String {
+    let shown = |id: Option<Oid>| id.map_or("nothing".to_owned(), |id| id.short());
+    format!(
+        "{} names {} and not {}: what was interrupted is not completed",
+        step.name,
+        shown(now),
+        shown(step.old)
+    )
+}
+
+/// One command in a work tree at a time.
+fn lock(repo: &Repo) -> Result<File> {
+    let folder = pending::folder(repo);
+    let path = folder.join("pending.lock");
+    let failed = |e| Error::git(format!("locking {}", path.display())).with_source(e);
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(failed)?;
+    let mut pause = Pause::until(Instant::now() + repo.lock_timeout()?);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => {
+                if !pause.rest() {
+                    return Err(Error::git(format!(
+                        "another git evolve command works in this work tree ({} is locked)",
+                        path.display()
+                    ))
+                    .with_hint("try again when it is done"));
+                }
+            }
+            Err(TryLockError::Error(e)) => return Err(failed(e)),
+        }
+    }
+}
+
+/// A place where a test ends the program as a kill would: `GIT_EVOLVE_TEST_KILL` names it. In
+/// builds for use there is no such place.
+#[cfg(debug_assertions)]
+pub(super) fn fault(place: &str) {
+    if std::env::var_os("GIT_EVOLVE_TEST_KILL").is_some_and(|p| p == place) {
+        std::process::exit(137);
+    }
+}
+
+#[cfg(not(debug_assertions))]
+pub(super) fn fault(_: &str) {}

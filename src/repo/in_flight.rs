@@ -1,0 +1,192 @@
+//! Ref transactions under way, so that what a killed one leaves behind can be told from locks
+//! that somebody holds.
+//!
+//! Before git moves refs, a file in `<common dir>/evolve/moving` names them, locked by us and by
+//! git's own process: it is its standard output. A file of that folder that can be locked has
+//! nobody behind it any more, and neither have the lock files of the refs it names.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, SystemTime};
+
+use super::lock::{StaleLock, age, lock_of};
+use super::{RefMove, Repo};
+
+/// How long a lock file must stay as it is before it counts as left behind: longer than any
+/// git command holds a ref's lock.
+const STILL: Duration = Duration::from_millis(250);
+/// What is read of one file.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// One transaction; its file goes with the value.
+pub(super) struct InFlight {
+    path: PathBuf,
+    file: File,
+}
+
+impl InFlight {
+    /// Announces that `moves` are under way. `None` where it cannot be written down: the
+    /// transaction goes on without.
+    pub(super) fn announce(repo: &Repo, moves: &[RefMove]) -> Option<InFlight> {
+        let folder = folder(repo);
+        fs::create_dir_all(&folder).ok()?;
+        let began = now();
+        let path = folder.join(format!("{}-{}", std::process::id(), began.as_nanos()));
+        let file = OpenOptions::new()
+            .create_new(true)
+            .append(true)
+            .open(&path)
+            .ok()?;
+        let flight = InFlight { path, file };
+        flight.file.try_lock().ok()?;
+        let mut text = format!("{}\n", began.as_millis());
+        for RefMove { name, .. } in moves {
+            text.push_str(name);
+            text.push('\n');
+        }
+        (&flight.file).write_all(text.as_bytes()).ok()?;
+        Some(flight)
+    }
+
+    /// The file as a child's standard output, whose lock the child then shares.
+    pub(super) fn output(&self) -> Option<Stdio> {
+        self.file.try_clone().ok().map(Stdio::from)
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+fn now() -> Duration {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.unwrap_or_default()
+}
+
+fn folder(repo: &Repo) -> PathBuf {
+    repo.evolve_dir().join("moving")
+}
+
+/// Removes the lock files that transactions of ours left behind when they were killed.
+pub(super) fn clear_abandoned(repo: &Repo) -> Vec<StaleLock> {
+    let mut gone = Vec::new();
+    let Ok(entries) = fs::read_dir(folder(repo)) else {
+        return gone;
+    };
+    for entry in entries.flatten() {
+        gone.extend(clear(repo, &entry.path()));
+    }
+    gone
+}
+
+fn clear(repo: &Repo, path: &Path) -> Vec<StaleLock> {
+    let Ok(file) = OpenOptions::new().read(true).append(true).open(path) else {
+        return Vec::new();
+    };
+    if file.try_lock().is_err() {
+        return Vec::new();
+    }
+    let mut text = String::new();
+    if (&file).take(MAX_BYTES).read_to_string(&mut text).is_err() {
+        return Vec::new();
+    }
+    // Written before the locks were made; file systems keep time a little less exactly.
+    let began = text
+        .lines()
+        .next()
+        .and_then(|l| l.parse().ok())
+        .unwrap_or(u64::MAX);
+    let earliest = Duration::from_millis(began).saturating_sub(Duration::from_secs(1));
+    let names = text.lines().filter(|l| l.starts_with("refs/"));
+    let mut locks: Vec<PathBuf> = names.map(|n| lock_of(repo.common_dir(), n)).collect();
+    locks.push(repo.git_dir().join("HEAD.lock"));
+    locks.push(repo.common_dir().join("packed-refs.lock"));
+    let left: Vec<(PathBuf, SystemTime)> = locks
+        .into_iter()
+        .filter_map(|lock| {
+            let at = fs::symlink_metadata(&lock)
+                .and_then(|m| m.modified())
+                .ok()?;
+            let made = at.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+            (made >= earliest).then_some((lock, at))
+        })
+        .collect();
+    let mut gone = Vec::new();
+    if !left.is_empty() {
+        std::thread::sleep(STILL);
+    }
+    for (lock, at) in left {
+        let now = fs::symlink_metadata(&lock).and_then(|m| m.modified()).ok();
+        let old = age(&lock);
+        if now == Some(at) && fs::remove_file(&lock).is_ok() {
+            gone.extend(old.map(|age| StaleLock { path: lock, age }));
+        }
+    }
+    let _ = fs::remove_file(path);
+    gone
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repo::Writer;
+
+    fn repo() -> (tempfile::TempDir, Repo) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let writer = Writer::create(&folder.path().join("r")).expect("a repository");
+        let repo = Repo::discover(&writer.path()).expect("found");
+        (folder, repo)
+    }
+
+    fn moving(name: &str) -> [RefMove; 1] {
+        [RefMove {
+            name: name.to_owned(),
+            old: None,
+            new: None,
+        }]
+    }
+
+    #[test]
+    fn locks_of_a_transaction_are_left_alone_while_it_runs_and_cleared_when_it_died() {
+        let (_folder, repo) = repo();
+        let lock = lock_of(repo.common_dir(), "refs/evolve/x");
+        fs::create_dir_all(lock.parent().expect("a folder")).expect("made");
+        let flight = InFlight::announce(&repo, &moving("refs/evolve/x")).expect("announced");
+        fs::write(&lock, "").expect("locked");
+        assert_eq!(clear_abandoned(&repo), []);
+        assert!(lock.exists());
+
+        // What a kill leaves: the file, with nobody behind it.
+        let path = flight.path.clone();
+        let text = fs::read(&path).expect("read");
+        drop(flight);
+        assert!(!path.exists());
+        fs::write(&path, text).expect("written");
+        let gone: Vec<PathBuf> = clear_abandoned(&repo).into_iter().map(|s| s.path).collect();
+        assert_eq!(gone, [lock.clone()]);
+        assert!(!lock.exists() && !path.exists());
+    }
+
+    #[test]
+    fn a_lock_that_was_there_before_and_one_of_another_ref_are_nobodys_of_ours() {
+        let (_folder, repo) = repo();
+        let other = lock_of(repo.common_dir(), "refs/evolve/y");
+        let older = lock_of(repo.common_dir(), "refs/evolve/x");
+        fs::create_dir_all(older.parent().expect("a folder")).expect("made");
+        let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+        let file = File::create(&older).expect("locked");
+        file.set_modified(hour_ago).expect("dated");
+        fs::write(&other, "").expect("locked");
+        let flight = InFlight::announce(&repo, &moving("refs/evolve/x")).expect("announced");
+        let text = fs::read(&flight.path).expect("read");
+        let path = flight.path.clone();
+        drop(flight);
+        fs::write(&path, text).expect("written");
+        assert_eq!(clear_abandoned(&repo), []);
+        assert!(other.exists() && older.exists());
+    }
+}
