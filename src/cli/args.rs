@@ -6,10 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    completions, demo, doctor, explain, files, functions, help, lines, log, metrics, reconcile,
-    show, slope,
     begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook, hooks,
-    lines, log, metrics, push, record, reset, show, slope, status, verify,
+    lines, log, metrics, push, reconcile, record, reset, show, slope, status, verify,
 };
 use crate::report::Format;
 
@@ -99,8 +97,6 @@ pub(super) enum Command {
     Lines(lines::LinesArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
-    Reconcile(reconcile::ReconcileArgs),
-    Demo(demo::DemoArgs),
     Begin(begin::BeginArgs),
     Record(record::RecordArgs),
     Reset(reset::ResetArgs),
@@ -113,6 +109,7 @@ pub(super) enum Command {
     #[command(hide = true)]
     Hook(hook::HookArgs),
     Doctor(doctor::DoctorArgs),
+    Reconcile(reconcile::ReconcileArgs),
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),

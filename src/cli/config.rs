@@ -332,7 +332,8 @@ mod tests {
     #[test]
     fn a_note_is_read_as_the_file_it_was_made_of() {
         let file = "[experiment]\nname = 'x'\n[measure]\nsource = ['src/**']\nlookback = 7\ncc-threshold = 9\nignore_revs = false\n";
-        let note = crate::record::snapshot(file).expect("a plan");
+        let masker = crate::record::mask::Masker::general();
+        let note = crate::record::snapshot_of(file, &masker).expect("a plan");
         assert_eq!(
             Layer::read_json(&note, "n").expect("well formed"),
             Layer::read(file, "n").expect("well formed")

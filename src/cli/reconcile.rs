@@ -7,7 +7,7 @@ use super::habits::Habits;
 use super::output::{Output, say};
 use super::session::{Done, directory, stamp};
 use crate::error::{Error, Result};
-use crate::ledger::{self, Applied, Asked, Found, Item, Plan};
+use crate::ledger::reconcile::{self, Applied, Asked, Found, Item, Plan};
 use crate::record::Kind;
 use crate::repo::{Oid, Reader, Repo};
 use crate::report::{Column, Field, List, Listing, Tone, counted, write_listing};
@@ -65,9 +65,9 @@ pub(super) fn run(global: &Global, args: &ReconcileArgs) -> Result<Done> {
             .map(|p| pick(&reader, p))
             .collect::<Result<_>>()?,
     };
-    let plan = ledger::reconcile(&repo, &reader, &asked)?;
+    let plan = reconcile::reconcile(&repo, &reader, &asked)?;
     let applied = match args.apply {
-        true => Some(ledger::apply(&repo, &reader, &plan)?),
+        true => Some(reconcile::apply(&repo, &reader, &plan)?),
         false => None,
     };
     let mut listing = Listing::new(stamp("none"));

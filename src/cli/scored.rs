@@ -4,7 +4,8 @@ use super::config::Layer;
 use super::session::CONFIG_MAX;
 use crate::error::{Error, Result};
 use crate::ledger::{Chain, Recorded, scored};
-use crate::record::{snapshot, snapshot_digest};
+use crate::record::mask::Masker;
+use crate::record::{snapshot_digest, snapshot_of};
 use crate::repo::{Oid, Reader, missing};
 
 /// What the note of a chain says.
@@ -38,9 +39,11 @@ pub(super) fn layer(
     let note = match read(reader, config.blob.as_str(), &name)? {
         Read::Here(note) => note,
         Read::Missing { promised } => {
-            let same = plan
-                .and_then(|text| snapshot(text).ok())
-                .filter(|bytes| snapshot_digest(bytes) == config.sha256);
+            // It was masked by what was known where it was recorded: here, or elsewhere.
+            let same = [Masker::here(), Masker::general()]
+                .iter()
+                .filter_map(|masker| snapshot_of(plan?, masker).ok())
+                .find(|bytes| snapshot_digest(bytes) == config.sha256);
             return match same {
                 Some(bytes) => Ok(NoteLayer {
                     layer: Layer::read_json(&bytes, &name)?,

@@ -11,22 +11,20 @@ mod payload;
 mod places;
 mod publish;
 mod read;
-mod reconcile;
-mod scored;
 mod receive;
+pub mod reconcile;
+mod scored;
 mod spool;
 mod status;
 mod store;
 mod stored;
 mod verify;
 
+pub use carry::{Carried, Rewrite, carry, read_rewrites};
 pub use chain_trailers::{ChainTrailers, Claim};
 pub use chains::{
     Chain, ChainCommit, ChainCopy, Chains, Recorded, Sitting, chain_of, chains, recorded,
 };
-pub use carry::{Carried, Rewrite, carry, read_rewrites};
-pub use chain_trailers::ChainTrailers;
-pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
 pub use health::examine_records;
 pub use merge::{Merged, merge_into_local};
 pub use payload::{Content, add_payload, read_payload};
@@ -35,9 +33,8 @@ pub use publish::{
     Count, Held, Kept, Plan, Preview, Published, Refusal, WAY_OUT, count, preview, publish,
 };
 pub use read::records;
-pub use reconcile::{Applied, Asked, Found, Item, Plan, apply, reconcile};
-pub use scored::{Scored, scored};
 pub use receive::{Received, held, receive};
+pub use scored::{Scored, scored};
 pub use spool::Addition;
 pub use status::{
     Captured, ChainStatus, CheckpointStatus, LargePayload, PendingCheckpoint, RemoteStatus,

@@ -19,7 +19,6 @@ mod copies;
 mod matching;
 mod on_line;
 mod orphans;
-mod patch;
 mod survey;
 
 pub use apply::{Applied, apply};

@@ -5,19 +5,37 @@ use serde_json::{Map, Value};
 use super::mask::{self, Masker};
 use crate::error::{Error, Result};
 
-/// The configuration note of the plan `text` (TOML): all of it as JSON, keys sorted, no blanks
-/// between tokens, masked. Dates become text. Equal plans give equal bytes, however they are laid
-/// out, and a mask that knows no machine gives the same everywhere.
+/// The configuration note of `plan`: all of it as JSON, keys sorted, no blanks between tokens,
+/// masked by `masker` and by the masks that know no machine. Dates become text. Equal plans give
+/// equal bytes, however they are laid out.
 ///
 /// # Errors
-/// Usage where the text is no TOML, or has a number that JSON has not (`nan`, `inf`).
-pub fn snapshot(text: &str) -> Result<Vec<u8>> {
-    let table: toml::Table = toml::from_str(text)
-        .map_err(|e| Error::usage(format!("reading a plan: {}", e.message().trim())))?;
-    let json = json(toml::Value::Table(table))?;
+/// Usage where it has a number that JSON has not (`nan`, `inf`), or a credential that cannot be
+/// masked without breaking it.
+pub fn snapshot(plan: toml::Table, masker: &Masker) -> Result<Vec<u8>> {
+    let json = json(toml::Value::Table(plan))?;
     let bytes = serde_json::to_vec(&json)
         .map_err(|e| Error::internal("writing a configuration as JSON").with_source(e))?;
-    Ok(Masker::general().bytes(&bytes).0.into_owned())
+    let (masked, _) = masker.bytes(&bytes);
+    // What one mask leaves may be what another looks for.
+    let (masked, _) = Masker::general().bytes(&masked);
+    if serde_json::from_slice::<Value>(&masked).is_err() {
+        return Err(Error::usage(
+            "the configuration holds a credential that cannot be masked in place",
+        )
+        .with_hint("take it out: configurations are shared"));
+    }
+    Ok(masked.into_owned())
+}
+
+/// The same of the text of a plan.
+///
+/// # Errors
+/// As [`snapshot`]; usage where the text is no TOML.
+pub fn snapshot_of(text: &str, masker: &Masker) -> Result<Vec<u8>> {
+    let plan = toml::from_str(text)
+        .map_err(|e| Error::usage(format!("reading a plan: {}", e.message().trim())))?;
+    snapshot(plan, masker)
 }
 
 fn json(value: toml::Value) -> Result<Value> {
@@ -26,7 +44,7 @@ fn json(value: toml::Value) -> Result<Value> {
         toml::Value::Integer(n) => n.into(),
         toml::Value::Float(n) => serde_json::Number::from_f64(n)
             .map(Value::Number)
-            .ok_or_else(|| Error::usage(format!("reading a plan: {n} is no number of JSON")))?,
+            .ok_or_else(|| Error::usage(format!("a configuration cannot hold the number {n}")))?,
         toml::Value::Boolean(b) => Value::Bool(b),
         toml::Value::Datetime(d) => Value::String(d.to_string()),
         toml::Value::Array(all) => Value::Array(all.into_iter().map(json).collect::<Result<_>>()?),
@@ -46,7 +64,11 @@ pub fn snapshot_digest(note: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Masker, Result, snapshot_of};
+
+    fn snapshot(text: &str) -> Result<Vec<u8>> {
+        snapshot_of(text, &Masker::general())
+    }
 
     #[test]
     fn equal_plans_give_equal_bytes() {

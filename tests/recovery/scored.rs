@@ -1,8 +1,9 @@
 //! The configuration that a chain's records name.
 
 use git_evolve::ledger::{Batch, append};
+use git_evolve::record::mask::Masker;
 use git_evolve::record::{
-    Body, Checkpoint, Configuration, Event, ObjectName, Role, snapshot, snapshot_digest,
+    Body, Checkpoint, Configuration, Event, ObjectName, Role, snapshot_digest, snapshot_of,
 };
 use git_evolve::repo::Repo as Opened;
 
@@ -28,7 +29,7 @@ fn chain(plan: &str) -> Repo {
 /// Records the agent commit of checkpoint `k` as scored under `plan`; the note itself is written
 /// where `noted`.
 fn scored(repo: &Repo, k: u32, plan: &str, noted: bool) -> String {
-    let note = snapshot(plan).expect("a plan");
+    let note = snapshot_of(plan, &Masker::general()).expect("a plan");
     repo.write("../note.json", &note);
     let blob = repo.git(&["hash-object", "../note.json"]);
     std::fs::remove_file(repo.path().join("../note.json")).expect("removed");
@@ -160,7 +161,7 @@ fn a_note_that_is_not_here_fails_the_request_unless_the_tree_has_the_same() {
 #[test]
 fn a_note_that_is_not_what_the_record_names_is_refused() {
     let repo = chain("");
-    let note = snapshot("[measure]\ncc_threshold = 7\n").expect("a plan");
+    let note = snapshot_of("[measure]\ncc_threshold = 7\n", &Masker::general()).expect("a plan");
     let blob = scored(&repo, 1, "[measure]\ncc_threshold = 7\n", true);
     let mut says = Checkpoint::of(Event::Agent);
     says.config = Some(Configuration {

@@ -9,8 +9,8 @@ use crate::ledger::NotesRef;
 use crate::record::mask::{Masker, sha256};
 use crate::record::{
     Body, ChainPath, Checkpoint, Configuration, Event, Head, How, Kind, Moment, ObjectName,
-    PathName, Record, RecordId, Restored, RestoredPath, Role, Work, sheet, snapshot,
-    snapshot_digest,
+    PathName, Record, RecordId, Restored, RestoredPath, Role, Work, sheet, snapshot_digest,
+    snapshot_of,
 };
 use crate::repo::{NewCommit, Oid, Writer};
 
@@ -42,7 +42,7 @@ pub(super) struct Notes {
 impl Notes {
     /// Writes the configuration note of the plan `text`, once, and says what records call it.
     pub(super) fn config(&mut self, writer: &Writer, text: &str) -> Result<Configuration> {
-        let note = snapshot(text)?;
+        let note = snapshot_of(text, &Masker::general())?;
         let blob = writer.blob(&note)?;
         let config = Configuration {
             blob: name(blob)?,

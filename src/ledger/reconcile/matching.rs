@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::patch::{Patch, patch};
 use crate::error::Result;
 use crate::ledger::chains::Recorded;
+use crate::ledger::patch::{Patch, patch};
 use crate::ledger::{ChainCommit, ChainTrailers, Claim};
 use crate::record::{Event, Role};
 use crate::repo::{Oid, Reader, is_missing};
@@ -336,7 +336,8 @@ fn patch_of(
     tree: Option<Oid>,
     cell: &OnceCell<Option<Patch>>,
 ) -> Option<Patch> {
-    *cell.get_or_init(|| patch(reader, Some(parent_tree?), tree?))
+    // What cannot be read is evidence of nothing.
+    *cell.get_or_init(|| patch(reader, Some(parent_tree?), tree?).ok().flatten())
 }
 
 /// The tree of a commit that is here.
