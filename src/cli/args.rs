@@ -51,9 +51,10 @@ Exit status:
   128  git itself: no repository, an unknown revision
 
 Settings:
-  What can move a figure comes, first hit, from the command line or --config FILE, and from the
-  [measure] table of evolve.toml in HEAD's tree (of a chain: its base's). Keys are the long
-  options with `_` for `-`. A digest of all of them stands in every output.
+  What can move a figure comes, first hit, from the command line or --config FILE, of a chain from
+  the configuration that its records name, and from the [measure] table of evolve.toml in HEAD's
+  tree (of a chain: its base's). Keys are the long options with `_` for `-`. A digest of all of
+  them stands in every output.
 
 Habits in git configuration, none of which moves a figure:
   evolve.format    the format where --format is not given

@@ -6,7 +6,7 @@
 //! are read only where trailers leave a question.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -49,6 +49,8 @@ pub struct Chain {
     pub notes: Vec<String>,
     /// Lines with the same `Evolve-Begin` on another base commit: listed, counted nowhere.
     pub copies: Vec<ChainCopy>,
+    /// Commits of lines that refs lead to and that do not count: diverged, rewritten, copied.
+    pub aside: BTreeSet<Oid>,
 }
 
 /// One commit of a chain.

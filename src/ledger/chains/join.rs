@@ -54,6 +54,9 @@ pub(in crate::ledger) fn join(
         ));
     }
     let line = heads.swap_remove(chosen);
+    let counted: HashSet<Oid> = line.commits.iter().map(|c| c.id).collect();
+    let others = heads.iter().flat_map(|l| &l.commits).map(|c| c.id);
+    let aside = others.filter(|id| !counted.contains(id)).collect();
     notes.extend(line.notes.iter().cloned());
     let tip = line.tip();
     let mut commits = line.commits;
@@ -69,6 +72,7 @@ pub(in crate::ledger) fn join(
         line: commits,
         notes,
         copies,
+        aside,
     }))
 }
 

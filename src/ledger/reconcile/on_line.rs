@@ -208,9 +208,12 @@ impl Look<'_, '_> {
         }
         let name = self.rewritten_name();
         item.says = format!(
-            "{branch} is this chain rewritten from {}, each of its {} commits with its counterpart: it takes over, and the original stays where it is kept",
+            "{branch} is this chain rewritten from {} on, and nothing is missing ({}): it takes over, and the original stays where it is kept",
             olds[0].id.short(),
-            olds.len(),
+            match olds.len() {
+                1 => "1 commit".to_owned(),
+                n => format!("{n} commits"),
+            },
         );
         item.reference = Some(name.clone());
         item.actions.push(Action::Move(RefMove {
