@@ -11,6 +11,7 @@
 //! | `chains` | chains, found in histories made by real git |
 //! | `commit_text` | trailers, mailmaps and attributes, read as git reads them |
 //! | `notes_store` | records written by many at once, read from every place, against git's own notes |
+//! | `crash` | many writers at once, and writers that are killed: nothing is lost |
 //! | `pending` | what is not committed yet, with nothing written |
 //! | `recovery` | chains whose history was rewritten: what counts, what comes back |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
@@ -37,6 +38,7 @@ mod borders;
 mod chains;
 mod commands;
 mod commit_text;
+mod crash;
 mod demo;
 mod diff_oracle;
 mod hooks;

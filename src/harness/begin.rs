@@ -5,6 +5,7 @@ use super::known::{Holder, Known, is_on_agent_work, keep_ref};
 use super::pending::{InHand, Move, Pending, Phase, Surroundings, named, oid};
 use super::plain_base_message;
 use super::surroundings;
+use super::turn::Turn;
 use super::workplace::{Say, Workplace, fault};
 use super::written::{Written, provenance};
 use crate::error::{Error, Result};
@@ -34,6 +35,7 @@ pub struct Begin {
 /// changed then.
 pub fn begin(repo: &Repo, asked: &Begin, say: Say<'_>) -> Result<()> {
     let mut place = Workplace::open(repo, say)?;
+    let _turn = Turn::to_begin(repo)?;
     let head = place.head()?;
     if let Some(pending) = place.pending.as_ref().filter(|p| p.phase == Phase::Begun) {
         return already(&place, pending, asked, say);
@@ -390,6 +392,14 @@ fn require_free(place: &Workplace<'_>, branch: &str) -> Result<()> {
             .with_hint("record or abandon it there"));
         }
     }
+    if let Some(folder) = place.work.checked_out_elsewhere(branch)? {
+        return Err(Error::usage(format!(
+            "branch {} is checked out in another work tree: {}",
+            branch.strip_prefix("refs/heads/").unwrap_or(branch),
+            folder.display()
+        ))
+        .with_hint("work on it there, or check out something else there"));
+    }
     Ok(())
 }
 
@@ -435,13 +445,13 @@ fn told(
             }
         ));
     }
-    let hidden = place.work.assumed_unchanged()?;
-    if !hidden.is_empty() {
+    if untracked > pending.untracked_before.len() {
         say(&format!(
-            "marked as unchanged, so that git does not look at them: {}; changes in them will not be recorded",
-            super::said::paths(&hidden, 5)
+            "only the first {} of them are noted; the others will count as the agent's",
+            pending.untracked_before.len()
         ));
     }
+    super::said::not_looked_at(&place.work, say)?;
     if !moves.is_empty() {
         // With --again HEAD was on the branch that moved: it goes back with it.
         let back = match was == pending.short_branch() {

@@ -58,7 +58,7 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
             .filter(|_| pending.phase == Phase::Recorded)
             && reader.is_ancestor(oid(&agent)?, tip)?
         {
-            return recorded_already(&pending, oid(&agent)?, asked, say);
+            return recorded_already(repo, &pending, oid(&agent)?, asked, say);
         }
         // The recorded commit was taken back: the checkpoint is as it was before.
         say("the recorded commit is no longer on the branch: the checkpoint is recorded anew");
@@ -90,6 +90,7 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
     let surroundings = Surroundings::now(repo, &place.work)?;
     let changed = pending.surroundings.changed(&surroundings);
     remarks(&pending, &own, &changed, say);
+    said::not_looked_at(&place.work, say)?;
     if asked.dry_run {
         return dry(&place, &pending, parent_tree, &own, &taken, &files, say);
     }
@@ -269,15 +270,48 @@ fn remarks(pending: &Pending, own: &OwnWork, changed: &[String], say: Say<'_>) {
     }
 }
 
-fn recorded_already(pending: &Pending, agent: Oid, asked: &Record, say: Say<'_>) -> Result<()> {
-    say(&format!(
-        "checkpoint {} of {} is recorded already as {}; nothing was changed",
-        pending.checkpoint,
-        pending.chain,
-        agent.short()
-    ));
-    if !asked.captured.is_empty() || asked.config.is_some() {
-        say("the files that were named were not recorded a second time");
+/// What was captured is added to the commit that is there; nothing else changes.
+fn recorded_already(
+    repo: &Repo,
+    pending: &Pending,
+    agent: Oid,
+    asked: &Record,
+    say: Say<'_>,
+) -> Result<()> {
+    let files = asked.captured.files()?;
+    let checkpoint = format!("checkpoint {} of {}", pending.checkpoint, pending.chain);
+    if asked.config.is_some() {
+        return Err(Error::usage(format!(
+            "{checkpoint} is recorded already as {}, with the configuration it is scored under",
+            agent.short()
+        )));
+    }
+    let added = files.said();
+    match added.as_ref().filter(|_| !asked.dry_run) {
+        Some(added) => {
+            let commit = repo.reader()?.commit(agent)?;
+            let parent = commit.parents.first().copied();
+            let mut written = Written::on(Written::head(
+                (&pending.path()?, &pending.begin),
+                (pending.checkpoint, &pending.checkpoint_id, Role::Agent),
+                (agent, commit.tree, parent),
+                pending.attempt.as_ref(),
+            ));
+            files.add(repo, &mut written)?;
+            let done = ledger::append(repo, written.batch())?;
+            done.remarks.iter().for_each(|r| say(r));
+            say(&format!(
+                "added to {checkpoint} ({}): {added}",
+                agent.short()
+            ));
+        }
+        None => say(&format!(
+            "{checkpoint} is recorded already as {}; nothing was changed{}",
+            agent.short(),
+            added
+                .map(|a| format!("; would add {a}"))
+                .unwrap_or_default()
+        )),
     }
     say("next: git evolve reset");
     Ok(())

@@ -16,6 +16,7 @@ mod reset;
 mod said;
 mod surroundings;
 mod taking;
+mod turn;
 mod workplace;
 mod written;
 

@@ -1,6 +1,23 @@
 //! How paths and undo lines are said.
 
-use crate::repo::{RefMove, TreePath};
+use super::workplace::Say;
+use crate::error::Result;
+use crate::repo::{RefMove, TreePath, WorkTree};
+
+/// Says which files git was told not to look at: what is changed in them is in no record.
+///
+/// # Errors
+/// Git where the index cannot be read.
+pub(super) fn not_looked_at(work: &WorkTree, say: Say<'_>) -> Result<()> {
+    let hidden = work.not_looked_at()?;
+    if !hidden.is_empty() {
+        say(&format!(
+            "marked so that git does not look at them: {}; changes in them are not recorded (`git update-index --no-assume-unchanged --no-skip-worktree FILE` ends that)",
+            paths(&hidden, 5)
+        ));
+    }
+    Ok(())
+}
 
 /// The first `most` of some paths, quoted, and how many more there are.
 pub(super) fn paths(all: &[TreePath], most: usize) -> String {

@@ -1,11 +1,11 @@
 //! The work tree in which one checkpoint is worked through: opened for one command at a time,
 //! with what an interrupted one left completed first.
 
-use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::pending::{self, InHand, Pending, Phase, oid, path_bytes};
+use super::pending::{InHand, Pending, Phase, oid, path_bytes};
+use super::turn::Turn;
 use crate::error::{Error, Result};
 use crate::ledger;
 use crate::record::{Kind, ReadLine, RecordId, read_line, sheet};
@@ -25,7 +25,7 @@ pub(super) struct Workplace<'r> {
     /// The index that goes with the commit in hand, where this command made it.
     pub(super) prepared: Option<Prepared>,
     /// Closing it lets the next command in.
-    _lock: File,
+    _turn: Turn,
 }
 
 impl<'r> Workplace<'r> {
@@ -36,6 +36,7 @@ impl<'r> Workplace<'r> {
     /// what is left cannot be completed.
     pub(super) fn open(repo: &'r Repo, say: Say<'_>) -> Result<Workplace<'r>> {
         let mut place = Workplace::shut(repo)?;
+        place.work.free_own_lock()?;
         let written = ledger::drain(repo)?;
         for remark in &written.remarks {
             say(remark);
@@ -53,7 +54,7 @@ impl<'r> Workplace<'r> {
             work,
             pending: None,
             prepared: None,
-            _lock: lock(repo)?,
+            _turn: Turn::in_work_tree(repo)?,
         })
     }
 
@@ -146,7 +147,8 @@ impl<'r> Workplace<'r> {
             && self.is_on(&pending)?
             && self.reader()?.head()? != Some(oid(&hand.commit)?);
         if left {
-            self.work.check_out_detached(oid(&hand.commit)?)?;
+            let moved = self.work.check_out_detached(oid(&hand.commit)?);
+            self.or_forget(moved)?;
         }
         if !self.move_refs(&hand, &pending, say)? {
             if left {
@@ -158,7 +160,8 @@ impl<'r> Workplace<'r> {
         match pending.phase {
             Phase::Beginning => {
                 if self.work.branch()?.as_deref() != Some(pending.branch.as_str()) {
-                    self.work.check_out(pending.short_branch())?;
+                    let moved = self.work.check_out(pending.short_branch());
+                    self.or_forget(moved)?;
                 }
                 pending.phase = Phase::Begun;
             }
@@ -183,6 +186,14 @@ impl<'r> Workplace<'r> {
         pending.write(self.repo)?;
         self.pending = Some(pending);
         Ok(())
+    }
+
+    /// A branch that could not be checked out is not begun; what was made of it stays.
+    fn or_forget(&self, checked_out: Result<()>) -> Result<()> {
+        if checked_out.is_err() {
+            Pending::remove(self.repo)?;
+        }
+        checked_out
     }
 
     /// Whether HEAD is on the branch of what is pending.
@@ -312,37 +323,6 @@ fn elsewhere(step: &RefMove, now: Option<Oid>) -> String {
         shown(now),
         shown(step.old)
     )
-}
-
-/// One command in a work tree at a time.
-fn lock(repo: &Repo) -> Result<File> {
-    let folder = pending::folder(repo);
-    let path = folder.join("pending.lock");
-    let failed = |e| Error::git(format!("locking {}", path.display())).with_source(e);
-    std::fs::create_dir_all(&folder).map_err(failed)?;
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&path)
-        .map_err(failed)?;
-    let mut pause = Pause::until(Instant::now() + repo.lock_timeout()?);
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) => {
-                if !pause.rest() {
-                    return Err(Error::git(format!(
-                        "another git evolve command works in this work tree ({} is locked)",
-                        path.display()
-                    ))
-                    .with_hint("try again when it is done"));
-                }
-            }
-            Err(TryLockError::Error(e)) => return Err(failed(e)),
-        }
-    }
 }
 
 /// A place where a test ends the program as a kill would: `GIT_EVOLVE_TEST_KILL` names it. In

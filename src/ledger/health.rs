@@ -36,18 +36,19 @@ pub fn examine_records(repo: &Repo) -> Result<Vec<Finding>> {
     }
     for remote in status.remotes.iter().filter(|r| r.unmerged > 0) {
         let name = &remote.name;
-        found.push(
-            Finding::new(
-                "records-not-merged",
-                Severity::Note,
-                format!(
-                    "{} records of {name} are not merged into ours",
-                    remote.unmerged
-                ),
-                "they are read from where they are; with that remote's refs they would go",
-            )
-            .mended_by(format!("git evolve fetch {name}")),
+        let finding = Finding::new(
+            "records-not-merged",
+            Severity::Note,
+            format!(
+                "{} records of {name} are not merged into ours",
+                remote.unmerged
+            ),
+            "they are read from where they are; with that remote's refs they would go",
         );
+        found.push(match remote.configured {
+            true => finding.mended_by(format!("git evolve fetch {name}")),
+            false => finding,
+        });
     }
     if let Some(Absence::NotFetched(remotes)) = &status.absence {
         found.push(

@@ -2,7 +2,7 @@
 //! each checkpoint, what is missing, and what nobody else has yet.
 
 mod checkpoints;
-mod pending;
+pub(super) mod pending;
 mod sharing;
 
 use std::collections::{BTreeMap, HashMap};

@@ -17,7 +17,7 @@ use super::chains::{Chains, chains as find_chains};
 use super::places::{Source, sources};
 use super::read::records;
 use super::spool::Spool;
-use super::status::Lines;
+use super::status::{Lines, pending};
 use super::stored::{Absence, Records};
 use crate::error::Result;
 use crate::record::{Kind, RecordId};
@@ -122,6 +122,8 @@ struct Ground<'a> {
     lines: &'a Lines,
     records: &'a Records,
     sources: &'a [Source],
+    /// Commits that commands of any work tree are in the middle of making.
+    in_hand: BTreeSet<Oid>,
     /// There is no work tree: what is here was brought here.
     bare: bool,
 }
@@ -141,6 +143,10 @@ pub fn verify(repo: &Repo, reader: &Reader) -> Result<Verified> {
         lines: &lines,
         records: &records,
         sources: &sources,
+        in_hand: pending::all(repo)
+            .into_iter()
+            .filter_map(|p| p.in_hand)
+            .collect(),
         bare: repo.is_bare(),
     };
     let mut verified = Verified::default();
@@ -195,9 +201,12 @@ fn aside(ground: &Ground<'_>, verified: &mut Verified) -> Result<()> {
     for (remote, count) in unmerged {
         let what = format!("{count} records of {remote} are read and not merged into ours");
         let defect = Defect::new("not-merged", Severity::Note, what);
-        verified
-            .defects
-            .push(defect.mended_by(format!("git evolve fetch {remote}")));
+        // An address without a name, or a remote that is no more, cannot be named to fetch from.
+        let named = ground.reader.remote_names().contains(&remote);
+        verified.defects.push(match named {
+            true => defect.mended_by(format!("git evolve fetch {remote}")),
+            false => defect,
+        });
     }
     Ok(())
 }

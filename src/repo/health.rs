@@ -3,6 +3,7 @@
 //! Everything here is looked at, nothing is changed, nothing is fetched. What needs the records
 //! themselves is in `ledger`. `docs/checking.md` lists every finding.
 
+mod called;
 mod files;
 mod names;
 mod settings;
@@ -100,6 +101,7 @@ pub fn examine(repo: &Repo) -> Result<Vec<Finding>> {
     shape::identity(repo, &mut found)?;
     shape::signing(&settings, &mut found);
     shape::trust(&settings, &mut found);
+    called::hooks(repo, &reader, &mut found)?;
     sort(&mut found);
     Ok(found)
 }

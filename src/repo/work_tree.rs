@@ -178,10 +178,13 @@ impl WorkTree {
 
     /// The lock on the index, where somebody holds it: whatever writes the index would fail.
     pub fn index_lock(&self) -> Option<PathBuf> {
+        Some(self.lock_file()).filter(|lock| lock.exists())
+    }
+
+    fn lock_file(&self) -> PathBuf {
         let mut lock = self.index.clone().into_os_string();
         lock.push(".lock");
-        let lock = PathBuf::from(lock);
-        lock.exists().then_some(lock)
+        PathBuf::from(lock)
     }
 
     /// What is not committed. What is dirty inside a submodule is not looked at.
@@ -219,15 +222,42 @@ impl WorkTree {
         Ok(status)
     }
 
-    /// Tracked files that are marked as unchanged, so that git does not look at them; in order.
+    /// Tracked files that git was told not to look at, though they are here: marked as unchanged,
+    /// or as left out by a sparse checkout; in order.
     ///
     /// # Errors
     /// Git where the index cannot be read.
-    pub fn assumed_unchanged(&self) -> Result<Vec<TreePath>> {
-        let words = ["-z", "-v"];
-        let listing = self.program.call(&[], "ls-files", &words).output()?;
-        let marked = split(&listing).filter(|e| e[0].is_ascii_lowercase());
-        Ok(marked.map(|e| e[e.len().min(2)..].into()).collect())
+    pub fn not_looked_at(&self) -> Result<Vec<TreePath>> {
+        let listing = self.program.call(&[], "ls-files", &["-z", "-v"]).output()?;
+        let mut found: Vec<TreePath> = split(&listing)
+            .filter_map(|entry| {
+                let (tag, path) = entry.split_at_checked(2)?;
+                let here = || {
+                    let full = self.on_disk(path);
+                    full.is_ok_and(|f| f.symlink_metadata().is_ok())
+                };
+                let hidden = tag[0].is_ascii_lowercase() || (tag[0] == b'S' && here());
+                hidden.then(|| path.into())
+            })
+            .collect();
+        found.sort();
+        Ok(found)
+    }
+
+    /// The other work tree that has `branch` checked out.
+    ///
+    /// # Errors
+    /// Git where the refs cannot be read.
+    pub fn checked_out_elsewhere(&self, branch: &str) -> Result<Option<PathBuf>> {
+        let words = ["--format=%(worktreepath)", branch];
+        let said = self.program.call(&[], "for-each-ref", &words).output()?;
+        let path = said.strip_suffix(b"\n").unwrap_or(&said);
+        if path.is_empty() {
+            return Ok(None);
+        }
+        let path = system_path(path)?;
+        let real = std::fs::canonicalize(&path).unwrap_or(path);
+        Ok((real != self.top).then_some(real))
     }
 
     /// Ignored paths, in order; a folder that is ignored as a whole stands as one, ended by `/`.

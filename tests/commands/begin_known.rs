@@ -159,3 +159,50 @@ fn a_chain_that_begins_on_the_work_of_another_is_said() {
         "{said}"
     );
 }
+
+#[test]
+fn a_branch_of_another_work_tree_is_not_moved() {
+    let repo = project();
+    work_through(&repo, "exp/arm/1", "1");
+    repo.git(&["checkout", "-q", "main"]);
+    let other = repo.around().join("other");
+    repo.git(&[
+        "worktree",
+        "add",
+        "-q",
+        other.to_str().unwrap(),
+        "evolve/exp/arm/1",
+    ]);
+    for words in [
+        &["begin", "exp/arm/1", "2"][..],
+        &["begin", "exp/arm/1", "1", "--again"],
+    ] {
+        let said = refused(&repo, 2, words);
+        assert!(
+            said.contains("is checked out in another work tree"),
+            "{said}"
+        );
+    }
+    let out = repo.evolve_in(&other, &["begin", "exp/arm/1", "2"]);
+    assert_eq!(out.status.code(), Some(0), "{}", err(&out));
+}
+
+#[test]
+fn a_file_in_the_way_of_the_branch_stops_it_and_it_can_be_begun_once_that_is_gone() {
+    let repo = project();
+    well(&repo, &["begin", "exp/arm/1", "1"]);
+    repo.write("src/B.java", "class B {}\n");
+    well(&repo, &["record"]);
+    well(&repo, &["reset"]);
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write(".git/info/exclude", "B.java\n");
+    repo.write("src/B.java", "ignored, and mine\n");
+    let said = refused(&repo, 128, &["begin", "exp/arm/1", "2"]);
+    assert!(said.contains("would be overwritten"), "{said}");
+    assert_eq!(
+        std::fs::read(repo.path().join("src/B.java")).unwrap(),
+        b"ignored, and mine\n"
+    );
+    repo.remove("src/B.java");
+    well(&repo, &["begin", "exp/arm/1", "2"]);
+}

@@ -270,13 +270,32 @@ fn push_refspecs_are_found() {
 #[test]
 fn tracking_refs_of_a_remote_that_went_are_found() {
     let repo = with_remote();
-    repo.git(&["update-ref", "refs/evolve/remotes/origin/tests", "HEAD"]);
+    let local = "refs/notes/evolve/tests";
+    repo.git(&["notes", "--ref", local, "add", "-m", "{}"]);
+    repo.git(&["update-ref", "refs/evolve/remotes/origin/tests", local]);
+    repo.git(&[
+        "update-ref",
+        "refs/evolve/remotes/repo-0123456789ab/heads/x",
+        "HEAD",
+    ]);
     assert!(!has(&repo, "tracking-stranded"));
     repo.git(&["remote", "rename", "origin", "up"]);
     let (severity, what) = one(&repo, "tracking-stranded");
     assert_eq!(severity, "note");
     assert!(what.contains("'origin'"), "{what}");
     mend(&repo, "tracking-stranded");
+    // Where it holds what is nowhere else here, nothing is said that would delete it.
+    repo.git(&["update-ref", "refs/evolve/remotes/origin/tests", local]);
+    repo.git(&["update-ref", "-d", local]);
+    let json = out(&repo.evolve(&["doctor", "--format", "jsonl"]));
+    let stranded = json
+        .lines()
+        .find(|l| l.contains("tracking-stranded"))
+        .expect("the finding");
+    assert!(
+        stranded.contains("git evolve fetch origin") && !stranded.contains("delete"),
+        "{stranded}"
+    );
 }
 
 #[test]
@@ -670,4 +689,135 @@ fn records_that_are_not_here_or_not_merged_are_found() {
         single.contains(&("records-not-fetched".to_owned(), "warning".to_owned())),
         "{single:?}"
     );
+}
+
+/// Hooks of the older way, which stand in files.
+fn installed() -> Option<Repo> {
+    let repo = with_commit();
+    let version = repo.git(&["version"]);
+    let minor = version
+        .split('.')
+        .nth(1)
+        .and_then(|m| m.parse::<u32>().ok());
+    // From 2.54 on hooks are settings: there are no files to damage.
+    if minor.is_none_or(|m| m >= 54) {
+        return None;
+    }
+    repo.stdout(&["hooks", "install"]);
+    for id in [
+        "hook-silent",
+        "hook-replaced",
+        "hook-missing",
+        "hook-bypassed",
+    ] {
+        assert!(!has(&repo, id), "{id}");
+    }
+    Some(repo)
+}
+
+#[test]
+fn hooks_that_do_not_run_are_found() {
+    let damage: [(&str, &str, &[&str]); 5] = [
+        (
+            "hook-silent",
+            "not executable",
+            &["chmod", "-x", ".git/hooks/post-commit"],
+        ),
+        (
+            "hook-replaced",
+            "line ends of another system",
+            &["sed", "-i", "s/$/\\r/", ".git/hooks/post-commit"],
+        ),
+        (
+            "hook-replaced",
+            "changed",
+            &["sed", "-i", "$a true", ".git/hooks/post-rewrite"],
+        ),
+        ("hook-missing", "gone", &["rm", ".git/hooks/pre-push"]),
+        (
+            "hook-bypassed",
+            "another folder",
+            &["git", "config", "core.hooksPath", ".husky/_"],
+        ),
+    ];
+    for (id, how, words) in damage {
+        let Some(repo) = installed() else { return };
+        let status = repo
+            .command(words[0], repo.path())
+            .args(&words[1..])
+            .status();
+        assert!(status.expect("runs").success(), "{words:?}");
+        let (severity, what) = one(&repo, id);
+        assert_eq!(severity, "warning", "{how}: {what}");
+    }
+}
+
+#[test]
+fn a_hook_whose_program_went_is_found() {
+    let Some(repo) = installed() else { return };
+    let hook = repo.path().join(".git/hooks/post-commit");
+    let text = std::fs::read_to_string(&hook).expect("a dispatcher");
+    let ours = env!("CARGO_BIN_EXE_git-evolve");
+    assert!(text.contains(ours), "{text}");
+    std::fs::write(&hook, text.replace(ours, "/no/such/git-evolve")).expect("written");
+    let ids: Vec<String> = examined(&repo).into_iter().map(|f| f.0).collect();
+    assert!(
+        ids.iter()
+            .any(|id| id == "hook-silent" || id == "hook-replaced"),
+        "{ids:?}"
+    );
+}
+
+#[test]
+fn a_run_without_hooks_is_a_note() {
+    let run = super::recorded::Run::with(1);
+    assert_eq!(one(&run.repo, "hooks-absent").0, "note");
+    run.repo.stdout(&["hooks", "install"]);
+    assert!(!has(&run.repo, "hooks-absent"));
+}
+
+/// Every finding has an entry in the documentation, and every entry a finding.
+#[test]
+fn every_finding_is_documented() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut code = String::new();
+    for place in ["src/repo/health", "src/ledger/verify"] {
+        for entry in std::fs::read_dir(root.join(place)).expect("a folder") {
+            code += &std::fs::read_to_string(entry.expect("a file").path()).expect("text");
+        }
+    }
+    for file in [
+        "src/ledger/verify.rs",
+        "src/ledger/health.rs",
+        "src/cli/doctor.rs",
+    ] {
+        code += &std::fs::read_to_string(root.join(file)).expect("text");
+    }
+    let docs = std::fs::read_to_string(root.join("docs/checking.md")).expect("the page");
+    let row = regex::Regex::new(r"(?m)^\| ((?:`[a-z0-9-]+`(?:, )?)+) \| (?:error|warning|note)")
+        .expect("a pattern");
+    let word = regex::Regex::new(r"`([a-z0-9-]+)`").expect("a pattern");
+    let mut documented: Vec<&str> = row
+        .captures_iter(&docs)
+        .flat_map(|c| {
+            word.captures_iter(c.get(1).expect("ids").as_str())
+                .map(|w| w.get(1).expect("an id").as_str())
+        })
+        .collect();
+    documented.sort_unstable();
+    documented.dedup();
+    assert!(documented.len() > 60, "{documented:?}");
+    for id in &documented {
+        assert!(code.contains(&format!("\"{id}\"")), "{id} is found nowhere");
+    }
+    let found = regex::Regex::new(r#"(?:Finding::new|Defect::new|\bdefect|\bsay|\bof)\((?:[a-z]+, (?:\*?[a-z]+, )?)?\s*"([a-z0-9-]+)""#).expect("a pattern");
+    let mut count = 0;
+    for id in found
+        .captures_iter(&code)
+        .map(|c| c.get(1).expect("an id").as_str())
+    {
+        count += 1;
+        assert!(documented.contains(&id), "{id} is documented nowhere");
+    }
+    assert!(count > 50, "{count}");
 }

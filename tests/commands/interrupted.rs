@@ -131,3 +131,21 @@ fn a_branch_that_moved_after_the_kill_is_left_where_it_is() {
     );
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
 }
+
+#[test]
+fn a_lock_on_the_index_that_a_killed_command_left_is_known() {
+    let repo = project();
+    well(&repo, &["begin", "exp/arm/1", "1"]);
+    edit(&repo);
+    let beside = repo.path().join(".git/evolve/index-1");
+    let lock = repo.path().join(".git/index.lock");
+    std::fs::copy(repo.path().join(".git/index"), &beside).unwrap();
+    std::fs::hard_link(&beside, &lock).unwrap();
+    well(&repo, &["record"]);
+    assert!(!lock.exists() && !beside.exists());
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    std::fs::write(&lock, "somebody else's").unwrap();
+    let out = repo.evolve(&["reset"]);
+    assert_eq!(out.status.code(), Some(128));
+    assert!(lock.exists());
+}

@@ -265,9 +265,12 @@ fn what_was_captured_is_stored_as_it_came() {
     for record in raw.iter().chain([tests, envelope, coverage]) {
         assert_eq!(record["attempt"], *attempt);
     }
+    let before = repo.git(&["rev-parse", "HEAD"]);
     let again = well(&repo, &["record", "--envelope", "../envelope.json"]);
-    assert!(again.contains("were not recorded a second time"), "{again}");
-    assert_eq!(records_on(&repo, "raw", "HEAD").len(), 5);
+    assert!(again.contains("added to checkpoint 1"), "{again}");
+    assert_eq!(records_on(&repo, "raw", "HEAD").len(), 6);
+    assert_eq!(records_on(&repo, "envelope", "HEAD").len(), 2);
+    assert_eq!(repo.git(&["rev-parse", "HEAD"]), before);
 }
 
 #[test]

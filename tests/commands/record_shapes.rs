@@ -207,9 +207,9 @@ fn linked_work_trees_and_subfolders_work_each_for_themselves() {
         let inside = folders[n].join("src");
         done(repo.evolve_in(&inside, words), words)
     };
-    for n in 0..3 {
+    for (n, folder) in folders.iter().enumerate() {
         run(n, &["begin", &format!("exp/arm/{}", n + 1), "1"]);
-        std::fs::write(folders[n].join(format!("src/N{n}.java")), "class N {}\n").unwrap();
+        std::fs::write(folder.join(format!("src/N{n}.java")), "class N {}\n").unwrap();
     }
     for n in 0..3 {
         run(n, &["record"]);

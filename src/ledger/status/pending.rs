@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::repo::Repo;
+use crate::repo::{Oid, Repo};
 
 /// Largest file that is read.
 const MAX: u64 = 64 << 20;
@@ -31,12 +31,15 @@ pub struct PendingCheckpoint {
     pub phase: Option<String>,
     /// Commits that hooks noted since.
     pub commits: usize,
+    /// The commit that a command is in the middle of making, or was when it was killed: it may
+    /// have its records before any branch has it.
+    pub in_hand: Option<Oid>,
     /// The file is there and cannot be read.
     pub damaged: bool,
 }
 
 /// What is pending in every work tree; this one's first, then by name.
-pub(super) fn all(repo: &Repo) -> Vec<PendingCheckpoint> {
+pub(in crate::ledger) fn all(repo: &Repo) -> Vec<PendingCheckpoint> {
     let common = repo.common_dir();
     let mut folders = vec![("main".to_owned(), common.to_owned())];
     let linked = fs::read_dir(common.join("worktrees")).into_iter().flatten();
@@ -71,6 +74,9 @@ fn read(work_tree: String, git_dir: PathBuf, here: &Path) -> Option<PendingCheck
         checkpoint_id: word("checkpoint_id"),
         started: word("started"),
         phase: word("phase"),
+        in_hand: value
+            .and_then(|v| v["in_hand"]["commit"].as_str())
+            .and_then(Oid::from_hex),
         commits: commits.lines().filter(|l| !l.trim().is_empty()).count(),
         damaged: value.is_none_or(|v| !v.is_object()),
         work_tree,

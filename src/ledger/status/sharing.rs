@@ -43,6 +43,9 @@ impl Standing {
 pub struct RemoteStatus {
     /// Its name.
     pub name: String,
+    /// It is a remote of git's configuration; else an address that was fetched from, or a remote
+    /// that is no more.
+    pub configured: bool,
     /// Something of ours was published to it or fetched from it.
     pub known: bool,
     /// What it has not, over all chains; records on commits of no chain are in, too.
@@ -57,6 +60,7 @@ pub(super) struct Sharing {
     refs: HashMap<Oid, Vec<Reference>>,
     /// Names of remotes, longest first.
     remotes: Vec<String>,
+    configured: BTreeSet<String>,
     sources: Vec<Source>,
 }
 
@@ -66,7 +70,8 @@ impl Sharing {
         for reference in reader.references()?.into_iter().filter(|r| !r.symbolic) {
             refs.entry(reference.commit).or_default().push(reference);
         }
-        let mut names: BTreeSet<String> = reader.remote_names().into_iter().collect();
+        let configured: BTreeSet<String> = reader.remote_names().into_iter().collect();
+        let mut names = configured.clone();
         let fetched = records.sources.iter().filter_map(|s| s.place.remote());
         names.extend(fetched.map(str::to_owned));
         let mut remotes: Vec<String> = names.into_iter().collect();
@@ -74,12 +79,15 @@ impl Sharing {
         Ok(Sharing {
             refs,
             remotes,
+            configured,
             sources: records.sources.clone(),
         })
     }
 
     fn remote_of(&self, name: &str) -> Option<&str> {
-        let below = name.strip_prefix("refs/remotes/")?;
+        let below = name
+            .strip_prefix("refs/remotes/")
+            .or_else(|| name.strip_prefix("refs/evolve/remotes/"))?;
         let of = |remote: &&String| {
             below
                 .strip_prefix(remote.as_str())
@@ -141,6 +149,7 @@ impl Sharing {
             .map(|name| {
                 let of_it = |s: &Source| s.place.remote() == Some(name.as_str());
                 let mut status = RemoteStatus {
+                    configured: self.configured.contains(&name),
                     known: self.sources.iter().any(of_it)
                         || chains
                             .iter()

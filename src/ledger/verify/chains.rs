@@ -126,7 +126,9 @@ fn held(
                 kept = at + 1;
             }
             branch |= at > 0 && name.starts_with("refs/heads/");
-            remote |= name.starts_with("refs/remotes/");
+            remote |= ["refs/remotes/", "refs/evolve/remotes/"]
+                .iter()
+                .any(|space| name.starts_with(space));
         }
     }
     let keep = format!("refs/evolve/chains/{}", chain.path);

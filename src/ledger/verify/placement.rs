@@ -138,6 +138,13 @@ impl One<'_> {
     }
 
     fn off_line(&self, verified: &mut Verified) {
+        if self.ground.in_hand.contains(&self.commit.id) {
+            let what = "no branch has its commit yet: the next begin, record or reset in that \
+                        work tree completes it";
+            let defect = self.defect("record-in-hand", Severity::Note, what.to_owned());
+            verified.defects.push(defect);
+            return;
+        }
         let what = "its commit stands on no chain's line".to_owned();
         verified.defects.push(
             self.defect("record-off-line", Severity::Warning, what)

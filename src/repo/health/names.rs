@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::settings::{Setting, of_remotes};
 use super::{Finding, Severity, quoted};
 use crate::error::Result;
-use crate::repo::{Reader, Repo, is_missing};
+use crate::repo::{RawRef, Reader, Repo, is_missing};
 
 /// Names of which each stands for those beside it.
 const NEEDED: [&str; 10] = [
@@ -65,34 +65,76 @@ pub(super) fn stranded(
         .iter()
         .flat_map(|variable| of_remotes(settings, variable).map(|(name, _)| name))
         .collect();
-    let space = "refs/evolve/remotes/";
-    let mut by_remote = BTreeMap::<String, usize>::new();
+    let mut by_remote = BTreeMap::<String, Vec<RawRef>>::new();
     for reference in reader.references_under(&["refs/evolve/remotes"])? {
-        let below = reference.name.strip_prefix(space).unwrap_or_default();
-        if let Some((remote, _)) = below.rsplit_once('/') {
-            *by_remote.entry(remote.to_owned()).or_default() += 1;
+        if let Some(remote) = remote_in(&reference.name) {
+            by_remote.entry(remote).or_default().push(reference);
         }
     }
     for (remote, refs) in by_remote {
-        if remotes.contains(remote.as_str()) {
+        if remotes.contains(remote.as_str()) || is_address(&remote) {
             continue;
         }
-        let listing = format!(
-            "git for-each-ref --format='delete %(refname)' {}",
-            quoted(&format!("{space}{remote}"))
+        let mut merged = true;
+        for reference in &refs {
+            let kind = reference.name.rsplit('/').next().unwrap_or_default();
+            let local = reader.reference(&format!("refs/notes/evolve/{kind}"))?;
+            merged &= match local {
+                Some(local) => local == reference.id || reader.is_ancestor(reference.id, local)?,
+                None => false,
+            };
+        }
+        let what = format!(
+            "{} tracking refs are of the remote '{remote}', which is no more",
+            refs.len()
         );
+        let why = if merged {
+            "a renamed or removed remote leaves them behind; all of it is merged, and no fetch \
+             moves them"
+        } else {
+            "a renamed or removed remote leaves them behind; they hold what is nowhere else here"
+        };
+        let space = quoted(&format!("{SPACE}{remote}"));
+        let name = quoted(&remote);
         found.push(
-            Finding::new(
-                "tracking-stranded",
-                Severity::Note,
-                format!("{refs} tracking refs are of the remote '{remote}', which is no more"),
-                "a renamed or removed remote leaves them behind; they are still read, and no \
-                 fetch moves them",
-            )
-            .mended_by(format!("{listing} | git update-ref --stdin")),
+            Finding::new("tracking-stranded", Severity::Note, what, why).mended_by(match merged {
+                true => format!(
+                    "git for-each-ref --format='delete %(refname)' {space} | git update-ref --stdin"
+                ),
+                false => format!("git remote add {name} URL && git evolve fetch {name}"),
+            }),
         );
     }
     Ok(())
+}
+
+/// Where tracking refs are.
+const SPACE: &str = "refs/evolve/remotes/";
+
+/// The remote of a tracking ref: what stands before the first part that we put there.
+fn remote_in(name: &str) -> Option<String> {
+    const OURS: [&str; 11] = [
+        "checkpoint",
+        "envelope",
+        "tests",
+        "coverage",
+        "raw",
+        "config",
+        "heads",
+        "chains",
+        "agent",
+        "attempts",
+        "rewritten",
+    ];
+    let parts: Vec<&str> = name.strip_prefix(SPACE)?.split('/').collect();
+    let end = parts.iter().skip(1).position(|p| OURS.contains(p))? + 1;
+    Some(parts[..end].join("/"))
+}
+
+/// Whether the folder is that of an address without a name: a digest stands at its end.
+fn is_address(folder: &str) -> bool {
+    let digest = folder.rsplit_once('-').map(|(_, digest)| digest);
+    digest.is_some_and(|d| d.len() == 12 && d.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 /// Replace refs and grafts: local, never cloned, and not honoured here.
@@ -171,4 +213,28 @@ pub(super) fn heavy(reader: &Reader, found: &mut Vec<Finding>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_remote_of_a_tracking_ref_is_what_stands_before_our_parts() {
+        for (name, remote) in [
+            ("origin/tests", Some("origin")),
+            ("me/fork/config", Some("me/fork")),
+            (
+                "repo-0123456789ab/heads/evolve/a/b/1",
+                Some("repo-0123456789ab"),
+            ),
+            ("origin/chains/a/tests/1", Some("origin")),
+            ("tests/tests", Some("tests")),
+            ("origin/x", None),
+        ] {
+            let full = format!("{SPACE}{name}");
+            assert_eq!(remote_in(&full).as_deref(), remote, "{name}");
+        }
+        assert!(is_address("repo-0123456789ab") && !is_address("my-remote"));
+    }
 }

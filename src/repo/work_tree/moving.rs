@@ -83,7 +83,7 @@ impl WorkTree {
             self.update_index(&self.index, &words, &kept)?;
         }
         // What goes first makes room: a folder may become a file.
-        let (come, go) = self.in_commit(commit, inside)?;
+        let [come, go] = self.in_commit(commit, inside)?;
         for paths in [go, come].into_iter().filter(|p| !p.is_empty()) {
             let source = format!("--source={commit}");
             let words = [
@@ -140,11 +140,7 @@ impl WorkTree {
     }
 
     /// Those of `paths` that the commit has, and those it has not.
-    fn in_commit<'p>(
-        &self,
-        commit: Oid,
-        paths: Vec<&'p [u8]>,
-    ) -> Result<(Vec<&'p [u8]>, Vec<&'p [u8]>)> {
+    fn in_commit<'p>(&self, commit: Oid, paths: Vec<&'p [u8]>) -> Result<[Vec<&'p [u8]>; 2]> {
         let words = [
             "-r",
             "-z",
@@ -156,7 +152,8 @@ impl WorkTree {
         let mut there: Vec<&[u8]> = split(&listing).collect();
         there.sort_unstable();
         let is = |p: &&[u8]| there.binary_search(p).is_ok();
-        Ok(paths.into_iter().partition(is))
+        let (come, go) = paths.into_iter().partition(is);
+        Ok([come, go])
     }
 
     fn still_tracked<'p>(&self, paths: &[&'p [u8]]) -> Result<Vec<&'p [u8]>> {

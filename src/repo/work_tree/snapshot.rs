@@ -125,24 +125,46 @@ impl WorkTree {
     /// # Errors
     /// Git where the file cannot be put there.
     pub fn install(&self, prepared: &Prepared) -> Result<bool> {
-        let mut lock = self.index.clone().into_os_string();
-        lock.push(".lock");
-        let lock = PathBuf::from(lock);
-        if fs::File::create_new(&lock).is_err() {
+        // Git's lock is ours from the moment it is there, whole: what a kill leaves of it is known
+        // by being the same file as the one beside our state.
+        let lock = self.lock_file();
+        if fs::hard_link(&prepared.index, &lock).is_err() {
             return Ok(false);
         }
         let same = prepared.copied.is_some() && Stamp::of(&self.index) == prepared.copied;
-        // Moved and not copied: its time is what git judges files by.
-        let moved = same.then(|| fs::rename(&prepared.index, &self.index));
-        let freed = fs::remove_file(&lock);
+        let done = match same {
+            // Moved and not copied: its time is what git judges files by.
+            true => fs::rename(&lock, &self.index),
+            false => fs::remove_file(&lock),
+        };
         let doing = || format!("writing the index {}", self.index.display());
-        moved
-            .transpose()
-            .and_then(|moved| freed.map(|()| moved.is_some()))
+        done.map(|()| same)
             .map_err(|e| Error::git(doing()).with_source(e))
     }
 
-    /// A file name beside our state; what a killed command left there goes.
+    /// Removes a lock on the index that a killed command of ours left there.
+    ///
+    /// # Errors
+    /// Git where it cannot be removed.
+    pub fn free_own_lock(&self) -> Result<()> {
+        let lock = self.lock_file();
+        let Some(there) = Stamp::of(&lock) else {
+            return Ok(());
+        };
+        let beside = fs::read_dir(self.git_dir.join("evolve"));
+        let ours = beside.into_iter().flatten().flatten().any(|entry| {
+            entry.file_name().to_string_lossy().starts_with("index-")
+                && Stamp::of(&entry.path()) == Some(there)
+        });
+        if ours {
+            let doing = || format!("removing {}", lock.display());
+            fs::remove_file(&lock).map_err(|e| Error::git(doing()).with_source(e))?;
+        }
+        Ok(())
+    }
+
+    /// A file name beside our state; what killed commands left there goes: one command at a time
+    /// works in a work tree.
     fn fresh_index(&self) -> Result<PathBuf> {
         let folder = self.git_dir.join("evolve");
         let doing = || format!("making {}", folder.display());
@@ -150,23 +172,13 @@ impl WorkTree {
         let mine = format!("index-{}", std::process::id());
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            let name = name.to_string_lossy();
-            let old = |m: fs::Metadata| m.modified().ok()?.elapsed().ok();
-            let stale = entry
-                .metadata()
-                .ok()
-                .and_then(old)
-                .is_some_and(|age| age > STALE);
-            if name.starts_with(&mine) || (name.starts_with("index-") && stale) {
+            if name.to_string_lossy().starts_with("index-") {
                 let _ = fs::remove_file(entry.path());
             }
         }
         Ok(folder.join(mine))
     }
 }
-
-/// An index of our own this old was left by a killed command.
-const STALE: std::time::Duration = std::time::Duration::from_secs(3_600);
 
 /// Copies a file and its time: git holds entries as old as the index itself for doubtful, and
 /// would believe them in a copy that seems newer.

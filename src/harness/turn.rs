@@ -1,0 +1,69 @@
+//! Turns: commands that must not run at the same time, one after the other.
+//!
+//! Each turn is an advisory lock on a file, which the system gives back when its holder ends,
+//! however that comes about.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
+use std::time::Instant;
+
+use super::pending;
+use crate::error::{Error, Result};
+use crate::repo::{Pause, Repo};
+
+/// A turn, as long as the value lives.
+#[derive(Debug)]
+pub(super) struct Turn {
+    /// Closing it lets the next command in.
+    _file: File,
+}
+
+impl Turn {
+    /// One command in a work tree at a time.
+    ///
+    /// # Errors
+    /// Git where another command does not end in time, or the file cannot be made.
+    pub(super) fn in_work_tree(repo: &Repo) -> Result<Turn> {
+        let path = pending::folder(repo).join("pending-lock");
+        Turn::take(repo, &path, "works in this work tree")
+    }
+
+    /// One `begin` in a repository at a time: two of one path would both find it free.
+    ///
+    /// # Errors
+    /// As [`Turn::in_work_tree`].
+    pub(super) fn to_begin(repo: &Repo) -> Result<Turn> {
+        let path = repo.evolve_dir().join("begin-lock");
+        Turn::take(repo, &path, "begins a checkpoint in this repository")
+    }
+
+    fn take(repo: &Repo, path: &Path, what: &str) -> Result<Turn> {
+        let failed = |e| Error::git(format!("locking {}", path.display())).with_source(e);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(failed)?;
+        let mut pause = Pause::until(Instant::now() + repo.lock_timeout()?);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Turn { _file: file }),
+                Err(TryLockError::WouldBlock) => {
+                    if !pause.rest() {
+                        return Err(Error::git(format!(
+                            "another git evolve command {what} ({} is locked)",
+                            path.display()
+                        ))
+                        .with_hint("try again when it is done"));
+                    }
+                }
+                Err(TryLockError::Error(e)) => return Err(failed(e)),
+            }
+        }
+    }
+}
