@@ -149,7 +149,7 @@ fn findings(plan: &Plan, applied: bool) -> List {
             item.begin.as_str().into(),
             Field::from(item.found.word()).tone(tone),
             item.is_proposed().into(),
-            checkpoints(item),
+            item.about().into(),
             item.role.map(|r| r.word()).into(),
             Field::from(action).tone(tone),
             Field::words(item.old.iter().map(Oid::to_string)),
@@ -162,22 +162,6 @@ fn findings(plan: &Plan, applied: bool) -> List {
         ]);
     }
     list
-}
-
-/// The numbers; runs of them as `3-7`, so that a long chain stays one word.
-fn checkpoints(item: &Item) -> Field {
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for n in &item.checkpoints {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == *n => *last = *n,
-            _ => runs.push((*n, *n)),
-        }
-    }
-    let words = runs.into_iter().map(|(first, last)| match last - first {
-        0 => first.to_string(),
-        _ => format!("{first}-{last}"),
-    });
-    words.collect::<Vec<_>>().join(",").into()
 }
 
 fn says(item: &Item) -> String {

@@ -7,7 +7,6 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::ChainTrailers;
@@ -189,19 +188,31 @@ fn rename(reader: &Reader, chains: &mut [Chain]) -> Result<()> {
     Ok(())
 }
 
-/// `checkpoint 3`, `checkpoints 3, 4 and 7`.
-pub(super) fn numbered(numbers: &[u32]) -> String {
-    match numbers {
-        [] => "no checkpoint".to_owned(),
-        [one] => format!("checkpoint {one}"),
-        [first, middle @ .., last] => {
-            let mut text = format!("checkpoints {first}");
-            for n in middle {
-                let _ = write!(text, ", {n}");
-            }
-            let _ = write!(text, " and {last}");
-            text
+/// Ascending numbers in words, runs of them as `3-7`.
+pub(super) fn runs(numbers: &[u32]) -> Vec<String> {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for n in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(*n) => *last = *n,
+            _ => runs.push((*n, *n)),
         }
+    }
+    runs.into_iter()
+        .map(|(first, last)| match last - first {
+            0 => first.to_string(),
+            _ => format!("{first}-{last}"),
+        })
+        .collect()
+}
+
+/// `checkpoint 3`, `checkpoints 3-5 and 7`.
+pub(super) fn numbered(numbers: &[u32]) -> String {
+    let words = runs(numbers);
+    match (numbers, words.as_slice()) {
+        ([], _) | (_, []) => "no checkpoint".to_owned(),
+        ([one], _) => format!("checkpoint {one}"),
+        (_, [run]) => format!("checkpoints {run}"),
+        (_, [first @ .., last]) => format!("checkpoints {} and {last}", first.join(", ")),
     }
 }
 
@@ -213,5 +224,23 @@ fn label(chains: &mut [Chain]) {
     }
     for chain in chains.iter_mut().filter(|c| count[&c.path] > 1) {
         chain.label = format!("{}@{}", chain.path, chain.base.short());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_told_in_words_and_runs_are_short() {
+        for (numbers, words) in [
+            (&[][..], "no checkpoint"),
+            (&[7], "checkpoint 7"),
+            (&[3, 4, 5], "checkpoints 3-5"),
+            (&[0, 2, 3, 9], "checkpoints 0, 2-3 and 9"),
+            (&[u32::MAX], "checkpoint 4294967295"),
+        ] {
+            assert_eq!(numbered(numbers), words);
+        }
     }
 }

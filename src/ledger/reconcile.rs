@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::chains::numbered;
+use super::chains::runs;
 use super::stored::Stored;
 use crate::error::{Error, Result};
 use crate::record::{ChainPath, Kind, RecordId, Role};
@@ -132,12 +132,9 @@ impl Item {
         self.is_proposed() || self.found == Found::Ambiguous
     }
 
-    /// `checkpoint 3`, `checkpoints 3 and 4`; empty where it is about none.
+    /// The checkpoints, runs of them as `3-7`, so that a long chain stays one word.
     pub fn about(&self) -> String {
-        match self.checkpoints.as_slice() {
-            [] => String::new(),
-            some => numbered(some),
-        }
+        runs(&self.checkpoints).join(",")
     }
 }
 

@@ -131,7 +131,8 @@ fn a_rebased_chain_takes_its_records_along() {
     ground.does(Deed::Rebase);
     let (_, log, said) = ground.log();
     assert_eq!(figures(&log), figures(&before));
-    assert!(said.contains("another tree"), "{said}");
+    let told = "121 of its commits, of checkpoints 0-60, stand here rewritten";
+    assert!(said.contains(told), "{said}");
     let findings = settle(&ground);
     assert_eq!(called(&findings, "carry").len(), 1 + 2 * LENGTH as usize);
     assert_eq!(figures(&ground.log().1), figures(&before));

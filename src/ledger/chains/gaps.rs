@@ -61,6 +61,7 @@ fn gaps(
     let mut notes = Vec::new();
     let origins = origins(of_chain);
     let mut there = BTreeSet::new();
+    let mut rewritten = Vec::new();
     for commit in &chain.line {
         let role = match commit.role {
             Role::Superseded => Role::Agent,
@@ -93,15 +94,31 @@ fn gaps(
         {
             let tree = reader.commit(commit.id)?.tree;
             if !known.iter().any(|o| o.tree == Some(tree)) {
-                notes.push(format!(
-                    "checkpoint {} ({}) stands here as {}, with another tree than {}, which was recorded",
+                rewritten.push((
                     commit.checkpoint,
-                    role.word(),
-                    commit.id.short(),
-                    last.id.short(),
+                    format!(
+                        "checkpoint {} ({}) stands here as {}, with another tree than {}, which was recorded",
+                        commit.checkpoint,
+                        role.word(),
+                        commit.id.short(),
+                        last.id.short(),
+                    ),
                 ));
             }
         }
+    }
+    // A chain that was rebased as a whole says so once.
+    if rewritten.len() > LISTED {
+        let mut checkpoints: Vec<u32> = rewritten.iter().map(|(k, _)| *k).collect();
+        checkpoints.sort_unstable();
+        checkpoints.dedup();
+        notes.push(format!(
+            "{} of its commits, of {}, stand here rewritten, each with another tree than was recorded: `git evolve reconcile` looks into it",
+            rewritten.len(),
+            numbered(&checkpoints),
+        ));
+    } else {
+        notes.extend(rewritten.into_iter().map(|(_, note)| note));
     }
     let mut lost = BTreeMap::<(Role, bool), Vec<(u32, Oid)>>::new();
     for ((checkpoint, role), known) in &origins {
