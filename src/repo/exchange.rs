@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::process::Command;
 
+use super::in_flight::{InFlight, clear_abandoned};
 use super::{Oid, Repo};
 use crate::error::{Error, Result};
 
@@ -103,7 +104,11 @@ impl Repo {
         ]);
         words.extend(child::words(&["--", place]));
         words.extend(child::words(refspecs));
-        let said = self.talk(words, manner)?;
+        let written = refspecs.iter().filter_map(|r| r.split_once(':'));
+        let written: Vec<String> = written
+            .map(|(_, to)| to.split('*').next().unwrap_or_default().to_owned())
+            .collect();
+        let said = self.talk_and_write(words, &written, manner)?;
         let error = || said.error(&format!("fetching from {}", shown(place)));
         match said.status.code() {
             Some(0) => Ok(Fetched::All),
@@ -137,7 +142,9 @@ impl Repo {
             ]));
             let pairs = part.iter().map(|r| format!("{}:{}", r.commit, r.name));
             words.extend(pairs.map(OsString::from));
-            let said = self.talk(words, manner)?;
+            // What git notes of a push goes there.
+            let written = [format!("refs/remotes/{place}/")];
+            let said = self.talk_and_write(words, &written, manner)?;
             let found = porcelain::read(&said.output);
             if found.is_empty() && !said.status.success() {
                 return Err(said.error(&format!("pushing to {}", shown(place))));
@@ -170,7 +177,7 @@ impl Repo {
         let said = child::run(
             self.exchanging(manner),
             &words,
-            Some(input.as_bytes()),
+            child::Input::Bytes(input.as_bytes()),
             manner,
         )?;
         if !said.status.success() {
@@ -183,13 +190,35 @@ impl Repo {
 
     /// Runs git on this repository in a manner that fits an exchange.
     fn talk(&self, words: Vec<OsString>, manner: Manner<'_>) -> Result<child::Said> {
+        self.talk_and_write(words, &[], manner)
+    }
+
+    /// The same for what writes refs named in `written`: their locks are known as ours, should
+    /// all of it be killed.
+    fn talk_and_write(
+        &self,
+        words: Vec<OsString>,
+        written: &[String],
+        manner: Manner<'_>,
+    ) -> Result<child::Said> {
+        let flight = match written {
+            [] => None,
+            names => {
+                clear_abandoned(self);
+                InFlight::announce(self, names.iter().map(String::as_str))
+            }
+        };
+        let input = match flight.as_ref().and_then(InFlight::handle) {
+            Some(file) => child::Input::File(file),
+            None => child::Input::Nothing,
+        };
         let mut command = self.exchanging(manner);
         if !manner.interactive
             && let Some(ssh) = self.quiet_ssh()?
         {
             command.env("GIT_SSH_COMMAND", ssh);
         }
-        child::run(command, &words, None, manner)
+        child::run(command, &words, input, manner)
     }
 
     /// The git program on this repository, its words to come.

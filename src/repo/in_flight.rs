@@ -2,7 +2,7 @@
 //! that somebody holds.
 //!
 //! Before git moves refs, a file in `<common dir>/evolve/moving` names them, locked by us and by
-//! git's own process: it is its standard output. A file of that folder that can be locked has
+//! git's own process, which has it as its standard output or input. A file of that folder that can be locked has
 //! nobody behind it any more, and neither have the lock files of the refs it names.
 
 use std::fs::{self, File, OpenOptions};
@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
+use super::Repo;
 use super::lock::{StaleLock, age, lock_of};
-use super::{RefMove, Repo};
 
 /// How long a lock file must stay as it is before it counts as left behind: longer than any
 /// git command holds a ref's lock.
@@ -27,22 +27,26 @@ pub(super) struct InFlight {
 }
 
 impl InFlight {
-    /// Announces that `moves` are under way. `None` where it cannot be written down: the
-    /// transaction goes on without.
-    pub(super) fn announce(repo: &Repo, moves: &[RefMove]) -> Option<InFlight> {
+    /// Announces that the refs `names` are about to move; one that ends in `/` stands for all
+    /// below it. `None` where it cannot be written down: the transaction goes on without.
+    pub(super) fn announce<'n>(
+        repo: &Repo,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Option<InFlight> {
         let folder = folder(repo);
         fs::create_dir_all(&folder).ok()?;
         let began = now();
         let path = folder.join(format!("{}-{}", std::process::id(), began.as_nanos()));
         let file = OpenOptions::new()
             .create_new(true)
+            .read(true)
             .append(true)
             .open(&path)
             .ok()?;
         let flight = InFlight { path, file };
         flight.file.try_lock().ok()?;
         let mut text = format!("{}\n", began.as_millis());
-        for RefMove { name, .. } in moves {
+        for name in names {
             text.push_str(name);
             text.push('\n');
         }
@@ -50,8 +54,8 @@ impl InFlight {
         Some(flight)
     }
 
-    /// The file as a child's standard output, whose lock the child then shares.
-    pub(super) fn output(&self) -> Option<Stdio> {
+    /// The file as a child's standard input or output, whose lock the child then shares.
+    pub(super) fn handle(&self) -> Option<Stdio> {
         self.file.try_clone().ok().map(Stdio::from)
     }
 }
@@ -102,7 +106,14 @@ fn clear(repo: &Repo, path: &Path) -> Vec<StaleLock> {
         .unwrap_or(u64::MAX);
     let earliest = Duration::from_millis(began).saturating_sub(Duration::from_secs(1));
     let names = text.lines().filter(|l| l.starts_with("refs/"));
-    let mut locks: Vec<PathBuf> = names.map(|n| lock_of(repo.common_dir(), n)).collect();
+    let mut locks = Vec::new();
+    for name in names.filter(|n| !n.contains("..")) {
+        if name.ends_with('/') {
+            locks_below(&repo.common_dir().join(name), &mut locks);
+        } else {
+            locks.push(lock_of(repo.common_dir(), name));
+        }
+    }
     locks.push(repo.git_dir().join("HEAD.lock"));
     locks.push(repo.common_dir().join("packed-refs.lock"));
     let left: Vec<(PathBuf, SystemTime)> = locks
@@ -130,6 +141,20 @@ fn clear(repo: &Repo, path: &Path) -> Vec<StaleLock> {
     gone
 }
 
+/// Adds the lock files below `folder`. Links are not followed.
+fn locks_below(folder: &Path, locks: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => locks_below(&path, locks),
+            Ok(kind) if kind.is_file() && path.extension().is_some_and(|e| e == "lock") => {
+                locks.push(path);
+            }
+            _ => {}
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,20 +167,12 @@ mod tests {
         (folder, repo)
     }
 
-    fn moving(name: &str) -> [RefMove; 1] {
-        [RefMove {
-            name: name.to_owned(),
-            old: None,
-            new: None,
-        }]
-    }
-
     #[test]
     fn locks_of_a_transaction_are_left_alone_while_it_runs_and_cleared_when_it_died() {
         let (_folder, repo) = repo();
         let lock = lock_of(repo.common_dir(), "refs/evolve/x");
         fs::create_dir_all(lock.parent().expect("a folder")).expect("made");
-        let flight = InFlight::announce(&repo, &moving("refs/evolve/x")).expect("announced");
+        let flight = InFlight::announce(&repo, ["refs/evolve/"]).expect("announced");
         fs::write(&lock, "").expect("locked");
         assert_eq!(clear_abandoned(&repo), []);
         assert!(lock.exists());
@@ -166,7 +183,8 @@ mod tests {
         drop(flight);
         assert!(!path.exists());
         fs::write(&path, text).expect("written");
-        let gone: Vec<PathBuf> = clear_abandoned(&repo).into_iter().map(|s| s.path).collect();
+        let gone = clear_abandoned(&repo).into_iter().map(|s| s.path);
+        let gone: Vec<PathBuf> = gone.collect();
         assert_eq!(gone, [lock.clone()]);
         assert!(!lock.exists() && !path.exists());
     }
@@ -181,7 +199,7 @@ mod tests {
         let file = File::create(&older).expect("locked");
         file.set_modified(hour_ago).expect("dated");
         fs::write(&other, "").expect("locked");
-        let flight = InFlight::announce(&repo, &moving("refs/evolve/x")).expect("announced");
+        let flight = InFlight::announce(&repo, ["refs/evolve/x"]).expect("announced");
         let text = fs::read(&flight.path).expect("read");
         let path = flight.path.clone();
         drop(flight);

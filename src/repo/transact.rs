@@ -69,8 +69,8 @@ impl Repo {
         let mut cleared = false;
         clear_abandoned(self);
         loop {
-            let flight = InFlight::announce(self, moves);
-            let shared = flight.as_ref().and_then(InFlight::output);
+            let flight = InFlight::announce(self, moves.iter().map(|m| m.name.as_str()));
+            let shared = flight.as_ref().and_then(InFlight::handle);
             let output = shared.unwrap_or_else(Stdio::piped);
             let out = program.run_into(&words, script.as_bytes(), output)?;
             drop(flight);

@@ -499,6 +499,15 @@ fn payloads_are_what_their_digests_say_and_name_their_records() {
     one(&run.repo, "payload-missing", "error");
 
     let run = Run::with(1);
+    run.repo.git(&["update-ref", "-d", "refs/notes/evolve/raw"]);
+    let seen = "refs/evolve/remotes/origin/envelope";
+    run.repo
+        .git(&["update-ref", seen, "refs/notes/evolve/envelope"]);
+    run.repo
+        .git(&["update-ref", "-d", "refs/notes/evolve/envelope"]);
+    one(&run.repo, "payload-not-fetched", "note");
+
+    let run = Run::with(1);
     run.repo
         .git(&["update-ref", "-d", "refs/notes/evolve/envelope"]);
     one(&run.repo, "payload-orphan", "warning");

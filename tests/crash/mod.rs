@@ -124,7 +124,8 @@ fn is_sound(repo: &Repo, dir: &Path) {
     let out = repo.evolve_in(dir, &["verify"]);
     assert!(
         out.status.success(),
-        "verify: {:?}\n{}{}",
+        "verify in {}: {:?}\n{}{}",
+        dir.display(),
         out.status.code(),
         String::from_utf8_lossy(&out.stdout),
         String::from_utf8_lossy(&out.stderr)

@@ -149,7 +149,8 @@ fn shim(repo: &Repo, version: &str) -> std::ffi::OsString {
         .output()
         .expect("sh runs"));
     let script = format!(
-        "#!/bin/sh\n[ \"$1\" = version ] && echo 'git version {version}' && exit\nexec {} \"$@\"\n",
+        "#!/bin/sh\nfor last; do :; done\n\
+         [ \"$last\" = version ] && echo 'git version {version}' && exit\nexec {} \"$@\"\n",
         real.trim()
     );
     file(&folder.join("git"), script, 0o755);

@@ -15,11 +15,16 @@ use crate::repo::{Oid, Severity, is_missing};
 
 pub(super) fn check(ground: &Ground<'_>, verified: &mut Verified) -> Result<()> {
     let mut records = BTreeMap::<&RecordId, (Oid, &Record)>::new();
+    // Records of others alone: a fetch that was cut short, or one of some kinds, has not the rest.
+    let mut partly = std::collections::BTreeSet::new();
     let mut newer = std::collections::BTreeSet::new();
     for (_, at, stored) in ground.records.all() {
         match stored.record() {
             Some(record) => {
                 records.entry(&record.head.id).or_insert((at, record));
+                if !stored.local {
+                    partly.insert(&record.head.id);
+                }
             }
             None => newer.extend(stored.id()),
         }
@@ -31,6 +36,12 @@ pub(super) fn check(ground: &Ground<'_>, verified: &mut Verified) -> Result<()> 
                 Some(Body::Raw(raw)) => format!("its payload {id} says it belongs to {}", raw.of),
                 Some(_) => format!("its payload {id} is no payload"),
                 None if newer.contains(id) => continue,
+                None if partly.contains(&record.head.id) => {
+                    let what = format!("its payload {id} was not fetched");
+                    let defect = of(record, *at, "payload-not-fetched", Severity::Note, what);
+                    verified.defects.push(defect.mended_by("git evolve fetch"));
+                    continue;
+                }
                 None => format!("its payload {id} is not here"),
             };
             let defect = of(record, *at, "payload-missing", Severity::Error, what);
@@ -44,7 +55,7 @@ pub(super) fn check(ground: &Ground<'_>, verified: &mut Verified) -> Result<()> 
         let what = match back {
             Some(owner) if named(owner).contains(&record.head.id) => continue,
             Some(_) => format!("{} does not name it", raw.of),
-            None if newer.contains(&raw.of) => continue,
+            None if newer.contains(&raw.of) || partly.contains(&record.head.id) => continue,
             None => format!("the record {} it belongs to is not here", raw.of),
         };
         verified

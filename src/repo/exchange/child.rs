@@ -49,6 +49,16 @@ impl std::fmt::Debug for Manner<'_> {
     }
 }
 
+/// What a git process gets on its standard input.
+pub(super) enum Input<'i> {
+    /// What somebody at a terminal types, else nothing.
+    Nothing,
+    /// These bytes.
+    Bytes(&'i [u8]),
+    /// An open file.
+    File(Stdio),
+}
+
 /// How often a silent process is looked at.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -148,23 +158,27 @@ pub(super) fn silent_ssh(configured: Option<&str>) -> Option<String> {
 pub(super) fn run(
     mut command: Command,
     words: &[OsString],
-    input: Option<&[u8]>,
+    input: Input<'_>,
     manner: Manner<'_>,
 ) -> Result<Said> {
     command.args(words);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.stdin(match input {
-        Some(_) => Stdio::piped(),
-        None if manner.interactive => Stdio::inherit(),
-        None => Stdio::null(),
-    });
+    let (stdin, bytes) = match input {
+        Input::Bytes(bytes) => (Stdio::piped(), Some(bytes)),
+        Input::File(file) => (file, None),
+        Input::Nothing if manner.interactive => (Stdio::inherit(), None),
+        Input::Nothing => (Stdio::null(), None),
+    };
+    command.stdin(stdin);
     let mut child = command.spawn().map_err(|e| {
         Error::git("starting git")
             .with_hint("this needs the git program on the PATH, 2.31 or newer")
             .with_source(e)
     })?;
     let deadline = (!manner.interactive).then(|| Instant::now() + manner.limit);
-    let waited = converse(&mut child, input, manner, deadline);
+    // The child has its own: ours would keep what it stands for.
+    drop(command);
+    let waited = converse(&mut child, bytes, manner, deadline);
     match waited {
         Ok(Some(said)) => Ok(said),
         Ok(None) => {
@@ -323,7 +337,7 @@ mod tests {
             ..Manner::default()
         };
         let began = Instant::now();
-        let said = run(command, &words(&["sleep 30"]), None, manner);
+        let said = run(command, &words(&["sleep 30"]), Input::Nothing, manner);
         assert!(said.is_err_and(|e| e.to_string().contains("no end after")));
         assert!(began.elapsed() < Duration::from_secs(10));
     }

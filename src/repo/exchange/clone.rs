@@ -60,7 +60,7 @@ pub fn clone(
     words.extend(more.iter().cloned());
     words.extend(child::words(&["--", url]));
     words.push(named.clone().into());
-    let said = child::run(command, &words, None, manner)?;
+    let said = child::run(command, &words, child::Input::Nothing, manner)?;
     if !said.status.success() {
         return Err(said.error(&format!("git clone {}", super::shown(url))));
     }
@@ -102,7 +102,12 @@ pub fn again_in(path: &Path, words: &[&str]) -> Result<bool> {
 fn local_variables(from: &Path) -> Result<Vec<String>> {
     let manner = Manner::default();
     let words = child::words(&["rev-parse", "--local-env-vars"]);
-    let said = child::run(child::git(from, manner), &words, None, manner)?;
+    let said = child::run(
+        child::git(from, manner),
+        &words,
+        child::Input::Nothing,
+        manner,
+    )?;
     if !said.status.success() {
         return Err(said.error("asking git which variables are its own"));
     }

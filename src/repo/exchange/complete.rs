@@ -43,7 +43,12 @@ impl Repo {
                 "--",
                 place,
             ]);
-            let said = child::run(command, &words, Some(missing.as_bytes()), manner)?;
+            let said = child::run(
+                command,
+                &words,
+                child::Input::Bytes(missing.as_bytes()),
+                manner,
+            )?;
             if !said.status.success() {
                 return Err(said.error(&format!(
                     "fetching what a partial clone left at {}",
@@ -68,7 +73,7 @@ impl Repo {
         let said = child::run(
             self.exchanging(manner),
             &words,
-            Some(input.as_bytes()),
+            child::Input::Bytes(input.as_bytes()),
             manner,
         )?;
         if !said.status.success() {

@@ -166,7 +166,12 @@ impl Repo {
     /// The lines git prints; `None` where its exit status says that there is no answer.
     pub(super) fn lines_of(&self, words: &[&str]) -> Result<Option<Vec<String>>> {
         let manner = child::Manner::default();
-        let said = child::run(self.exchanging(manner), &child::words(words), None, manner)?;
+        let said = child::run(
+            self.exchanging(manner),
+            &child::words(words),
+            child::Input::Nothing,
+            manner,
+        )?;
         if !said.status.success() {
             return Ok(None);
         }
