@@ -216,15 +216,15 @@ fn beats(a: &Line, b: &Line, recorded: Option<&Recorded>) -> bool {
     key(a) < key(b)
 }
 
+/// Names no ref: a clone calls them otherwise, and says the same.
 fn diverged(chosen: &Line, other: &Line, why: Option<String>) -> String {
     let common = chosen.common(other);
     format!(
-        "diverged after {}: {} counts{}, {} ({}) does not",
+        "diverged after {}: {} counts{}, {} does not",
         chosen.commits[common.saturating_sub(1)].id.short(),
         chosen.tip().short(),
         why.map(|w| format!(" ({w})")).unwrap_or_default(),
         other.tip().short(),
-        other.refs.join(", "),
     )
 }
 
