@@ -104,11 +104,24 @@ fn knowledge(status: &Status) -> Knowledge {
             )),
             bring: unshallow(),
         },
-        Some(Absence::None) if status.cut_off => Knowledge {
-            word: "cut off",
-            words: Some("a shallow clone cut off the beginning of chains".to_owned()),
-            bring: unshallow(),
+        Some(Absence::LeftOut(remotes)) => Knowledge {
+            word: "not fetched",
+            words: Some(format!(
+                "a partial clone left the records to {}",
+                remotes.join(", ")
+            )),
+            bring: remotes.first().map(|r| format!("git evolve fetch {r}")),
         },
+        // Records alone are no chains: what they belong to lies behind the cut.
+        Some(Absence::None) | None
+            if status.cut_off && (status.absence.is_some() || status.chains.is_empty()) =>
+        {
+            Knowledge {
+                word: "cut off",
+                words: Some("a shallow clone cut off the beginning of chains".to_owned()),
+                bring: unshallow(),
+            }
+        }
         Some(Absence::None) => Knowledge {
             word: "none",
             words: None,
@@ -172,6 +185,12 @@ fn remark_chain(listing: &mut Listing, chain: &ChainStatus) {
 fn remarks(listing: &mut Listing, status: &Status, known: &Knowledge) {
     if status.chains.is_empty() && known.word != "cut off" {
         listing.remark("no chains: no experiment was run in this repository, as far as is known");
+        if let Some(remote) = status.narrow.first() {
+            listing.remark(format!(
+                "of {remote} not all branches are fetched here: `git evolve fetch {remote}` brings \
+                 chains and records, where it has any"
+            ));
+        }
     }
     if let Some(words) = &known.words {
         let bring = known.bring.as_deref().unwrap_or_default();

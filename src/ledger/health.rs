@@ -50,7 +50,9 @@ pub fn examine_records(repo: &Repo) -> Result<Vec<Finding>> {
             false => finding,
         });
     }
-    if let Some(Absence::NotFetched(remotes)) = &status.absence {
+    if let Some(Absence::NotFetched(remotes) | Absence::LeftOut(remotes)) = &status.absence
+        && let Some(first) = remotes.first()
+    {
         found.push(
             Finding::new(
                 "records-not-fetched",
@@ -58,7 +60,7 @@ pub fn examine_records(repo: &Repo) -> Result<Vec<Finding>> {
                 format!("records of {} were never fetched", remotes.join(", ")),
                 "what was captured of the chains is unknown here",
             )
-            .mended_by(format!("git evolve fetch {}", remotes[0])),
+            .mended_by(format!("git evolve fetch {first}")),
         );
     }
     Ok(found)

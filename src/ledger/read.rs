@@ -25,7 +25,10 @@ const MAX_NOTE: u64 = 1 << 30;
 pub fn records(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
     let mut found = read(reader, kinds)?;
     if found.lines.is_empty() && found.dangling.is_empty() {
-        found.absence = Some(absence(reader, &sources(reader)?)?);
+        found.absence = Some(match found.left_out {
+            true => Absence::LeftOut(reader.remote_names()),
+            false => absence(reader, &sources(reader)?)?,
+        });
     }
     Ok(found)
 }
@@ -123,6 +126,7 @@ impl Union<'_> {
                     let names: Vec<&str> = sources.iter().map(|s| s.name.as_str()).collect();
                     let remark = format!("{} cannot be read: {}", names.join(", "), chain(&e));
                     self.remarks.insert(remark);
+                    self.found.left_out |= is_missing(&e);
                 }
             }
         }
@@ -141,6 +145,7 @@ impl Union<'_> {
             if let Err(e) = self.note(blob, &mut data) {
                 let remark = format!("the {kind} note on {target} cannot be read: {}", chain(&e));
                 self.remarks.insert(remark);
+                self.found.left_out |= is_missing(&e);
                 continue;
             }
             let seen = Seen::at(blob, &places);

@@ -47,6 +47,9 @@ pub struct Status {
     pub absence: Option<Absence>,
     /// History is cut off, and some line that names a chain does not reach its base.
     pub cut_off: bool,
+    /// Remotes of which single branches are fetched, as single-branch and shallow clones do, and
+    /// nothing of ours was.
+    pub narrow: Vec<String>,
     /// What else was found on the way, in words.
     pub remarks: Vec<String>,
 }
@@ -169,6 +172,7 @@ pub fn status(repo: &Repo, reader: &Reader) -> Result<Status> {
             .map(|lines| lines.len() as u64)
             .sum(),
         newer: count(&records, |s| s.record().is_none()),
+        narrow: sharing.narrow(reader),
         cut_off: reader.is_shallow() && !found.remarks.is_empty(),
         remarks: [found.remarks, records.remarks].concat(),
         skipped: records.skipped,

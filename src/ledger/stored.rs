@@ -35,6 +35,8 @@ pub struct Records {
     pub damaged_spool_files: usize,
     /// Why there is no line at all, where there is none.
     pub absence: Option<Absence>,
+    /// Some of it could not be read since a partial clone left it to its remote.
+    pub left_out: bool,
 }
 
 /// One line, and where it stands.
@@ -145,6 +147,8 @@ pub enum Absence {
     NotFetched(Vec<String>),
     /// The same, in a shallow clone, whose one branch and cut history leave them out.
     CutOff(Vec<String>),
+    /// Their refs are here, and a partial clone left what they hold to these remotes.
+    LeftOut(Vec<String>),
 }
 
 impl Stored {

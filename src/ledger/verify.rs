@@ -234,6 +234,10 @@ fn not_here(ground: &Ground<'_>, verified: &mut Verified) {
                 remotes.join(", ")
             ));
         }
+        // What could not be read is among the remarks.
+        Some(Absence::LeftOut(remotes)) => {
+            verified.bring = remotes.first().map(|r| format!("git evolve fetch {r}"));
+        }
         Some(Absence::None) | None => {}
     }
     unknown.extend(ground.records.remarks.iter().cloned());

@@ -129,6 +129,20 @@ impl Reader {
             .collect()
     }
 
+    /// Whether a plain fetch from `remote` brings branches that its refspecs name one by one, and
+    /// no others.
+    pub fn fetches_single_branches(&self, remote: &str) -> bool {
+        let Ok(remote) = self.git.find_remote(remote) else {
+            return false;
+        };
+        let specs = remote.refspecs(gix::remote::Direction::Fetch);
+        let by_name = |spec: &gix::refspec::RefSpec| {
+            let spec = spec.to_ref();
+            spec.source().is_some_and(|s| !s.contains(&b'*'))
+        };
+        !specs.is_empty() && specs.iter().all(by_name)
+    }
+
     /// One commit, from the raw object.
     ///
     /// # Errors

@@ -234,3 +234,62 @@ fn a_linked_worktree_and_a_subfolder_share_with_all_the_rest() {
     let tracking = "refs/evolve/remotes/origin/checkpoint";
     assert!(field.has(field.repo.path(), tracking).is_some());
 }
+
+#[test]
+fn every_clone_prints_the_same_of_a_chain_that_diverged() {
+    let field = Field::published();
+    let dir = field.repo.path();
+    let other = commit_on(&field.repo, dir, &field.chain[0], "pushed", Some((PATH, 1)));
+    let branch = format!("{other}:refs/heads/evolve/demo/plain/other");
+    field.git(dir, &["push", "-q", "origin", &branch]);
+    let clones = [
+        dir.to_owned(),
+        field.clone("plain", &[]),
+        field.clone("bare.git", &["--bare"]),
+        field.clone("mirror.git", &["--mirror"]),
+    ];
+    for command in ["log", "slope"] {
+        let printed = clones.each_ref().map(|at| {
+            let out = field.evolve(at, &[command]);
+            String::from_utf8_lossy(&out.stdout).into_owned()
+        });
+        assert!(printed[0].contains("diverged after"), "{}", printed[0]);
+        for other in &printed {
+            assert_eq!(other, &printed[0]);
+        }
+    }
+}
+
+#[test]
+fn a_clone_without_the_records_says_so_and_what_brings_them() {
+    let field = Field::published();
+    field.git(&field.server, &["config", "uploadpack.allowFilter", "true"]);
+    let told = |at: &Path| {
+        let out = field.evolve(at, &["status", "--format", "json"]);
+        let json: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
+        (json, out.status.code())
+    };
+    let partial = field.clone("partial", &["--no-checkout", "--filter=blob:none"]);
+    let (json, _) = told(&partial);
+    assert_eq!(json["records"], "not fetched");
+    assert_eq!(json["bring"], "git evolve fetch origin");
+    assert!(json["chains"][0]["records"].is_null(), "{json}");
+    field.good(&partial, &["fetch", "origin"]);
+    assert_eq!(told(&partial).0["records"], "complete");
+
+    // The chain's base is behind the cut, its records are not.
+    let cut = field.clone("cut", &["--depth=2", "--no-single-branch"]);
+    let (json, code) = told(&cut);
+    assert_eq!((&json["records"], code), (&"cut off".into(), Some(3)));
+    assert_eq!(json["bring"], "git fetch --unshallow");
+    let out = field.evolve(&cut, &["verify", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert_eq!((&json["warnings"], out.status.code()), (&0.into(), Some(3)));
+
+    let single = field.clone("single", &["--single-branch"]);
+    let (json, _) = told(&single);
+    let said = json["remarks"].to_string();
+    assert!(said.contains("`git evolve fetch origin` brings"), "{said}");
+    field.good(&single, &["fetch"]);
+    assert_eq!(told(&single).0["chains"].as_array().map(Vec::len), Some(1));
+}

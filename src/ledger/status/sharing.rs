@@ -84,6 +84,16 @@ impl Sharing {
         })
     }
 
+    /// Remotes of which single branches are fetched, and nothing of ours was.
+    pub(super) fn narrow(&self, reader: &Reader) -> Vec<String> {
+        let unseen = |r: &&String| !self.sources.iter().any(|s| s.place.remote() == Some(r));
+        let narrow = self.configured.iter().filter(unseen);
+        narrow
+            .filter(|r| reader.fetches_single_branches(r))
+            .cloned()
+            .collect()
+    }
+
     fn remote_of(&self, name: &str) -> Option<&str> {
         let below = name
             .strip_prefix("refs/remotes/")
