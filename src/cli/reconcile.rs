@@ -29,6 +29,7 @@ use crate::report::{Column, Field, List, Listing, Tone, counted, write_listing};
 /// | safe | the branch is gone, a keep ref holds the chain |
 /// | collapsed | several commits became one: its figures belong to none of them |
 /// | copy | a commit that was picked onto another line |
+/// | taken back | undone, and another was recorded in its place: that one counts |
 /// | gone | not in this repository: its records remain |
 /// | unknown | cannot be told in a shallow or partial clone |
 #[derive(Debug, Args)]
@@ -136,7 +137,7 @@ fn findings(plan: &Plan, applied: bool) -> List {
             _ if item.is_proposed() => Tone::Missing,
             Found::Ambiguous | Found::Gone => Tone::Worse,
             Found::Carry | Found::Rewritten | Found::Keep | Found::Unknown => Tone::Missing,
-            Found::Safe | Found::Collapsed | Found::Copy => Tone::Faint,
+            Found::Safe | Found::Collapsed | Found::Copy | Found::TakenBack => Tone::Faint,
         };
         let action = match (item.is_proposed(), applied) {
             (true, true) => "done",

@@ -18,6 +18,7 @@ mod spool;
 mod status;
 mod store;
 mod stored;
+mod taken_back;
 mod verify;
 
 pub use carry::{Carried, Rewrite, carry, read_rewrites};

@@ -50,6 +50,8 @@ pub enum Found {
     Collapsed,
     /// An agent or reset commit that was copied onto another line.
     Copy,
+    /// Commits that were recorded, taken back, and recorded anew.
+    TakenBack,
     /// Commits that are not in this repository.
     Gone,
     /// What cannot be told in a repository that is cut off.
@@ -67,6 +69,7 @@ impl Found {
             Found::Safe => "safe",
             Found::Collapsed => "collapsed",
             Found::Copy => "copy",
+            Found::TakenBack => "taken back",
             Found::Gone => "gone",
             Found::Unknown => "unknown",
         }

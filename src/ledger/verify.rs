@@ -19,6 +19,7 @@ use super::read::records;
 use super::spool::Spool;
 use super::status::{Lines, pending};
 use super::stored::{Absence, Records};
+use super::taken_back::TakenBack;
 use crate::error::Result;
 use crate::record::{Kind, RecordId};
 use crate::repo::{Oid, Reader, Repo, Severity};
@@ -124,6 +125,7 @@ struct Ground<'a> {
     sources: &'a [Source],
     /// Commits that commands of any work tree are in the middle of making.
     in_hand: BTreeSet<Oid>,
+    taken_back: TakenBack,
     /// There is no work tree: what is here was brought here.
     bare: bool,
 }
@@ -147,6 +149,7 @@ pub fn verify(repo: &Repo, reader: &Reader) -> Result<Verified> {
             .into_iter()
             .filter_map(|p| p.in_hand)
             .collect(),
+        taken_back: TakenBack::of(&chains, &records),
         bare: repo.is_bare(),
     };
     let mut verified = Verified::default();

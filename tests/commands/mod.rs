@@ -20,6 +20,7 @@ mod show;
 mod slope;
 mod status;
 mod trees;
+mod undone;
 mod verify;
 
 use std::process::Output;

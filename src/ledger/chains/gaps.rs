@@ -182,6 +182,10 @@ fn nowhere(reader: &Reader, of_chain: &[&Sitting]) -> Result<Option<String>> {
             here += 1;
         }
     }
+    // One that was begun and no more has nothing that a figure could be made of.
+    if of_chain.iter().all(|s| s.says.event == Event::Begin) {
+        return Ok(None);
+    }
     let agents: Vec<u32> = agents.into_iter().collect();
     Ok(Some(format!(
         "chain {path} ({}) is recorded and no ref leads to it; {here} of its {} recorded commits are here: `git evolve reconcile {path}` says more",

@@ -17,6 +17,17 @@ pub(super) fn items(survey: &mut Survey<'_>, begin: &str) -> Result<Vec<Item>> {
         path.get_or_insert_with(|| h.head.chain.clone());
         by_commit.insert(h.of, (h.head.checkpoint, h.head.role));
     }
+    let back = |id: &Oid| survey.taken_back.says(*id);
+    if let Some(says) = by_commit.keys().find_map(back)
+        && let Some(path) = &path
+    {
+        let mut item = Item::new(&path.to_string(), begin, Found::TakenBack);
+        item.old = by_commit.keys().copied().collect();
+        item.records = survey.count(begin, &item.old);
+        let ids: Vec<String> = item.old.iter().map(Oid::short).collect();
+        item.says = format!("{} was {says}", ids.join(", "));
+        return Ok(vec![item]);
+    }
     let mut here = Vec::new();
     let mut gone = Vec::new();
     for id in by_commit.keys() {

@@ -19,8 +19,11 @@ impl Look<'_, '_> {
             .iter()
             .flat_map(|l| l.commits.iter().map(|c| c.id))
             .collect();
-        let olds = self.lost(counted, &live)?;
-        let mut items = Vec::new();
+        let (olds, back): (Vec<Old>, Vec<Old>) = self
+            .lost(counted, &live)?
+            .into_iter()
+            .partition(|old| self.survey.taken_back.says(old.id).is_none());
+        let mut items: Vec<Item> = back.iter().map(|old| self.taken_back(old)).collect();
         let mut done = BTreeSet::new();
         for line in self
             .survey
@@ -155,6 +158,14 @@ impl Look<'_, '_> {
         let mut items = vec![item];
         items.extend(self.merged(&both, "once the originals are kept they stay measured"));
         Ok(items)
+    }
+
+    fn taken_back(&self, old: &Old) -> Item {
+        let mut item = self.about(Found::TakenBack, old);
+        item.new.extend(self.survey.taken_back.instead(old.id));
+        let says = self.survey.taken_back.says(old.id).unwrap_or_default();
+        item.says = format!("{} was {says}", old.id.short());
+        item
     }
 
     fn gone(&self, old: &Old) -> Item {

@@ -8,6 +8,7 @@ use super::{Action, Adoption};
 use crate::error::{Error, Result};
 use crate::ledger::chains::{Chain, Chains, Lazy, Line, Recorded, Search, Tip, adopts, heads};
 use crate::ledger::stored::{Records, Says, Stored};
+use crate::ledger::taken_back::TakenBack;
 use crate::record::{ChainPath, Head, Kind, RecordId};
 use crate::repo::{Oid, Reader, Repo};
 
@@ -33,6 +34,7 @@ pub(super) struct Survey<'a> {
     held: BTreeMap<String, Vec<Held<'a>>>,
     /// Lines of later schemas, by the commit they sit on.
     newer: BTreeMap<Oid, Vec<(Kind, &'a Stored)>>,
+    pub(super) taken_back: TakenBack,
     pub(super) refs: BTreeMap<String, Oid>,
     /// Lines that reflogs lead to, of chains to which no ref leads.
     reflog: BTreeMap<String, Vec<Line>>,
@@ -92,6 +94,7 @@ impl<'a> Survey<'a> {
             live,
             held,
             newer,
+            taken_back: TakenBack::of(&chains, records),
             refs: refs
                 .filter(|r| !r.symbolic)
                 .map(|r| (r.name, r.commit))

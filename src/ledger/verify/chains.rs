@@ -125,7 +125,9 @@ fn held(
             if is_keep(name) {
                 kept = at + 1;
             }
-            branch |= at > 0 && name.starts_with("refs/heads/");
+            // Of a chain with checkpoints a branch on the base holds nothing.
+            let holds = at > 0 || chain.line.len() == 1;
+            branch |= holds && name.starts_with("refs/heads/");
             remote |= ["refs/remotes/", "refs/evolve/remotes/"]
                 .iter()
                 .any(|space| name.starts_with(space));

@@ -107,7 +107,14 @@ fn on_what(ground: &Ground<'_>, place: &Place<'_>, verified: &mut Verified) {
                 verified.unavailable.insert(what);
                 return;
             }
-            place.defect("record-dangling", Severity::Warning, what)
+            match ground.taken_back.says(target) {
+                Some(says) => place.defect(
+                    "record-taken-back",
+                    Severity::Note,
+                    format!("commit {target} is not here: it was {says}"),
+                ),
+                None => place.defect("record-dangling", Severity::Warning, what),
+            }
         }
         Err(_) => place.defect(
             "note-on-no-commit",

@@ -145,7 +145,24 @@ impl One<'_> {
             verified.defects.push(defect);
             return;
         }
+        if let Some(says) = self.ground.taken_back.says(self.commit.id) {
+            let what = format!("its commit was {says}");
+            let defect = self.defect("record-taken-back", Severity::Note, what);
+            verified.defects.push(defect);
+            return;
+        }
         let what = "its commit stands on no chain's line".to_owned();
+        let begin = self.record.head.begin.as_str();
+        let known = self.ground.chains.chains.iter().any(|c| c.begin == begin);
+        if self.ground.reader.is_shallow() && !known {
+            let of = self.record.head.chain.to_string();
+            let cut = format!(
+                "{of} ({}): {what}, as far as this clone reaches",
+                self.commit.id.short()
+            );
+            verified.unavailable.insert(cut);
+            return;
+        }
         verified.defects.push(
             self.defect("record-off-line", Severity::Warning, what)
                 .mended_by("git evolve reconcile"),
