@@ -38,6 +38,15 @@ impl Field {
         Field::from(Value::Null)
     }
 
+    /// A count or another value that is not known: null in JSON, `?` in tables.
+    pub fn unknown() -> Field {
+        Field {
+            shown: Some("?".to_owned()),
+            tone: Tone::Missing,
+            ..Field::none()
+        }
+    }
+
     /// A path or another name of any bytes; JSON has `<key>_hex` beside it where they are not
     /// UTF-8.
     pub fn bytes(bytes: &[u8]) -> Field {

@@ -90,9 +90,7 @@ pub(super) fn chains(status: &Status, known: &Knowledge) -> List {
         let last = chain.checkpoints.last();
         let unpublished = least(chain);
         let records = match chain.records {
-            0 if known.word != "complete" && known.word != "none" => {
-                Field::from("?").tone(Tone::Missing)
-            }
+            0 if known.word != "complete" && known.word != "none" => Field::unknown(),
             n => n.into(),
         };
         let behind = unpublished.map(|u| match (u.commits, u.records) {
