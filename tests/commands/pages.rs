@@ -51,7 +51,15 @@ fn page(mut command: clap::Command, name: String) -> Vec<u8> {
         }
         text.into_bytes()
     };
-    out.extend(section("SYNOPSIS", &[usage]));
+    // Each way to call it on a line of its own.
+    let usage = usage.lines().map(|l| l.trim().to_owned());
+    let usage: Vec<String> = usage
+        .collect::<Vec<_>>()
+        .join("\n.br\n")
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    out.extend(section("SYNOPSIS", &usage));
     man.render_description_section(&mut out).unwrap();
     man.render_options_section(&mut out).unwrap();
     if has_subcommands {
