@@ -13,6 +13,7 @@
 //! | `notes_store` | records written by many at once, read from every place, against git's own notes |
 //! | `crash` | many writers at once, and writers that are killed: nothing is lost |
 //! | `pending` | what is not committed yet, with nothing written |
+//! | `pitfalls` | what git and an environment do to records, each situation made by real git |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
 //! | `records` | the notes of every schema so far, and the reference of their fields |
 //! | `syntax_functions` | keys, folding, classes, exports, token hashes |
@@ -45,6 +46,7 @@ mod line_origins;
 mod measures;
 mod notes_store;
 mod pending;
+mod pitfalls;
 mod records;
 mod repo_shapes;
 mod revisions;
