@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook, hooks,
-    lines, log, metrics, push, record, reset, show, slope, status, verify,
+    lines, log, metrics, push, reconcile, record, reset, show, slope, status, verify,
 };
 use crate::report::Format;
 
@@ -51,9 +51,10 @@ Exit status:
   128  git itself: no repository, an unknown revision
 
 Settings:
-  What can move a figure comes, first hit, from the command line or --config FILE, and from the
-  [measure] table of evolve.toml in HEAD's tree (of a chain: its base's). Keys are the long
-  options with `_` for `-`. A digest of all of them stands in every output.
+  What can move a figure comes, first hit, from the command line or --config FILE, of a chain from
+  the configuration that its records name, and from the [measure] table of evolve.toml in HEAD's
+  tree (of a chain: its base's). Keys are the long options with `_` for `-`. A digest of all of
+  them stands in every output.
 
 Habits in git configuration, none of which moves a figure:
   evolve.format    the format where --format is not given
@@ -109,6 +110,7 @@ pub(super) enum Command {
     #[command(hide = true)]
     Hook(hook::HookArgs),
     Doctor(doctor::DoctorArgs),
+    Reconcile(reconcile::ReconcileArgs),
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),

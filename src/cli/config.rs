@@ -67,6 +67,14 @@ struct File {
     measure: Option<BTreeMap<Spanned<String>, Spanned<Value>>>,
 }
 
+/// One key of the table, its value, and what errors call the places of both.
+struct Entry<'t> {
+    key: &'t str,
+    key_at: String,
+    value: &'t Value,
+    value_at: String,
+}
+
 impl Layer {
     /// What was typed.
     pub(super) fn typed(args: &SettingsArgs) -> Layer {
@@ -110,18 +118,52 @@ impl Layer {
         let Some(table) = file.measure else {
             return Ok(None);
         };
+        let at = |offset| format!("{name}:{}", position(text, offset));
+        let entries = table.iter().map(|(key, value)| Entry {
+            key: key.get_ref(),
+            key_at: at(key.span().start),
+            value: value.get_ref(),
+            value_at: at(value.span().start),
+        });
+        Layer::of(entries, name).map(Some)
+    }
+
+    /// The same of a configuration note, whose `measure` object is such a table in JSON; `name`
+    /// is what errors call it.
+    ///
+    /// # Errors
+    /// A usage error for what is no JSON object, an unknown key or a value of another kind.
+    pub(super) fn read_json(bytes: &[u8], name: &str) -> Result<Option<Layer>> {
+        #[derive(Deserialize)]
+        struct Note {
+            measure: Option<BTreeMap<String, Value>>,
+        }
+        let note: Note =
+            serde_json::from_slice(bytes).map_err(|e| Error::usage(format!("{name}: {e}")))?;
+        let Some(table) = note.measure else {
+            return Ok(None);
+        };
+        let at = format!("{name}:");
+        let entries = table.iter().map(|(key, value)| Entry {
+            key,
+            key_at: at.clone(),
+            value,
+            value_at: at.clone(),
+        });
+        Layer::of(entries, name).map(Some)
+    }
+
+    fn of<'t>(entries: impl Iterator<Item = Entry<'t>>, name: &str) -> Result<Layer> {
         let mut layer = Layer::default();
-        for (key, value) in &table {
-            let known = key.get_ref().replace('-', "_");
-            let at = |offset| format!("{name}:{}", position(text, offset));
+        for entry in entries {
+            let known = entry.key.replace('-', "_");
             if !KEYS.contains(&known.as_str()) {
-                return Err(unknown_key(&at(key.span().start), key.get_ref(), &known));
+                return Err(unknown_key(&entry.key_at, entry.key, &known));
             }
-            layer.set(&known, value.get_ref()).map_err(|wanted| {
+            layer.set(&known, entry.value).map_err(|wanted| {
                 Error::usage(format!(
                     "{} {} in [measure] must be {wanted}",
-                    at(value.span().start),
-                    key.get_ref()
+                    entry.value_at, entry.key
                 ))
             })?;
         }
@@ -130,7 +172,7 @@ impl Layer {
                 "{name}: [measure] has both base and lookback"
             )));
         }
-        Ok(Some(layer))
+        Ok(layer)
     }
 
     /// Sets one key; the error says what kind of value it wants.
@@ -285,6 +327,37 @@ mod tests {
         );
         let error = Layer::read("[measure\n", "f").expect_err("no TOML");
         assert!(error.to_string().starts_with("f:1:"), "{error}");
+    }
+
+    #[test]
+    fn a_note_is_read_as_the_file_it_was_made_of() {
+        let file = "[experiment]\nname = 'x'\n[measure]\nsource = ['src/**']\nlookback = 7\ncc-threshold = 9\nignore_revs = false\n";
+        let masker = crate::record::mask::Masker::general();
+        let note = crate::record::snapshot_of(file, &masker).expect("a plan");
+        assert_eq!(
+            Layer::read_json(&note, "n").expect("well formed"),
+            Layer::read(file, "n").expect("well formed")
+        );
+        let wrong = |json: &str| Layer::read_json(json.as_bytes(), "note 1").expect_err("wrong");
+        let error = wrong(r#"{"measure":{"lokback":7}}"#);
+        assert_eq!(
+            error.to_string(),
+            "note 1: unknown key 'lokback' in [measure]"
+        );
+        assert_eq!(error.hint(), Some("did you mean 'lookback'?"));
+        assert_eq!(
+            wrong(r#"{"measure":{"lookback":-7}}"#).to_string(),
+            "note 1: lookback in [measure] must be a whole number, not negative"
+        );
+        for json in [
+            "[",
+            "[1]",
+            r#"{"measure":[1]}"#,
+            r#"{"measure":{"entry":null}}"#,
+        ] {
+            assert_eq!(wrong(json).kind(), crate::Kind::Usage, "{json}");
+        }
+        assert_eq!(Layer::read_json(b"{}", "n").expect("read"), None);
     }
 
     #[test]

@@ -149,6 +149,9 @@ fn print(
         changes: &ranged.changes,
         remarks,
     };
+    if let Some(chain) = &ranged.chain {
+        session.say_aside(args.format, &chain.label, &chain.notes);
+    }
     let mut out = Vec::new();
     write_log(&mut out, view, session.output.layout(args.format))?;
     session

@@ -30,10 +30,12 @@ mod output;
 mod overview;
 mod progress;
 mod push;
+mod reconcile;
 mod record;
 mod request;
 mod reset;
 mod roff;
+mod scored;
 mod selection;
 mod series;
 mod session;
@@ -140,6 +142,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Lines(args) => lines::run(global, args),
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
+        Command::Reconcile(args) => reconcile::run(global, args),
         Command::Push(args) => push::run(global, args),
         Command::Fetch(args) => fetch::run(global, args),
         Command::Clone(args) => clone::run(global, args),

@@ -14,7 +14,8 @@ use crate::stats::{self, Options, Series};
 /// The chain that is shown as `name`, or the only one of that path.
 ///
 /// # Errors
-/// A usage error where there is none, or several.
+/// A usage error where there is none, or several; unavailable where it is recorded and its commits
+/// are not to be found.
 pub(super) fn named<'a>(chains: &'a Chains, name: &'a str) -> Result<&'a Chain> {
     let mut found = chains.named(name);
     let labels = || {
@@ -30,6 +31,12 @@ pub(super) fn named<'a>(chains: &'a Chains, name: &'a str) -> Result<&'a Chain> 
             crate::Error::usage(format!("several chains are called {name}"))
                 .with_hint(format!("name one of them: {}", labels().join(", "))),
         ),
+        (None, _) if chains.is_recorded(name) => Err(crate::Error::unavailable(format!(
+            "chain {name} is recorded, and no ref leads to any commit of it"
+        ))
+        .with_hint(format!(
+            "`git evolve reconcile {name}` says what of it is still here"
+        ))),
         (None, _) => Err(no_such("chain", name, &labels())),
     }
 }
@@ -123,6 +130,7 @@ pub(super) fn print(
             stats::trend(&[Series { chain, points }], &Options::default())
         };
         let trends = measures.iter().map(trend).collect();
+        session.say_aside(format, &chain.label, &chain.notes);
         remarks.extend(chain.notes.iter().map(|n| format!("{}: {n}", chain.label)));
         rows.push(ChainRow {
             stamp,

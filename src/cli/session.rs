@@ -1,24 +1,28 @@
 //! One run of the program on one repository: what was opened, what was typed, what holds.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use super::args::{Global, SettingsArgs};
+use super::args::{FormatArgs, Global, SettingsArgs};
 use super::config::Layer;
 use super::habits::Habits;
 use super::output::{Output, say};
 use super::request::{Request, Window};
+use super::scored;
 use crate::error::{Error, Result};
-use crate::ledger::{self, Chain, Chains};
+use crate::ledger::{self, Chain, Chains, Recorded};
 use crate::measure::catalogue::DEFINITIONS;
 use crate::repo::{Oid, Reader, Repo};
-use crate::report::{SCHEMA, Stamp};
+use crate::report::{Format, SCHEMA, Stamp};
 use crate::syntax::{ANALYSER, ANALYSER_VERSION};
 
 /// The configuration file, from the top of the tree.
 const CONFIG: &[u8] = b"evolve.toml";
 /// A larger configuration file is none.
-const CONFIG_MAX: u64 = 1 << 20;
+pub(super) const CONFIG_MAX: u64 = 1 << 20;
 
 /// What a command has at hand.
 pub(super) struct Session<'a> {
@@ -33,6 +37,10 @@ pub(super) struct Session<'a> {
     habits: Habits,
     /// Command line over `--config FILE`.
     typed: Layer,
+    /// The checkpoint records, once chains were looked for.
+    recorded: RefCell<Option<Arc<Recorded>>>,
+    /// What was said of configurations, so that it is said once.
+    said: RefCell<BTreeSet<String>>,
 }
 
 /// How a command ended, where it did not fail.
@@ -67,6 +75,8 @@ impl<'a> Session<'a> {
             output,
             habits,
             typed,
+            recorded: RefCell::default(),
+            said: RefCell::default(),
         })
     }
 
@@ -82,10 +92,12 @@ impl<'a> Session<'a> {
         Request::new(&layer, Window::Plain, tree, paths)
     }
 
-    /// The settings of a chain: those of its base's tree.
+    /// The settings of a chain: those of the configuration that its records name over those of
+    /// its base's tree.
     ///
     /// # Errors
-    /// As [`Session::request`]; a base that was typed, since a chain has its own.
+    /// As [`Session::request`]; a base that was typed, since a chain has its own; a configuration
+    /// that is not here.
     pub(super) fn chain_request(&self, chain: &Chain, paths: &[Vec<u8>]) -> Result<Request> {
         if self.typed.base.is_some() {
             return Err(Error::usage(format!(
@@ -94,13 +106,34 @@ impl<'a> Session<'a> {
                 chain.base.short()
             )));
         }
-        let tree = Some(self.reader.commit(chain.base)?.tree);
-        Request::new(&self.layer(tree)?, Window::Chain, tree, paths)
+        let tree = self.reader.commit(chain.base)?.tree;
+        let plan = self.plan(tree)?;
+        let noted = match &*self.recorded.borrow() {
+            Some(recorded) => scored::layer(&self.reader, chain, recorded, plan.as_deref())?,
+            None => scored::NoteLayer::default(),
+        };
+        if let Some(remark) = noted.remark
+            && self.said.borrow_mut().insert(remark.clone())
+        {
+            say(&remark);
+        }
+        let below = match plan {
+            Some(text) => Layer::read(&text, "evolve.toml")?,
+            None => None,
+        };
+        let layer = self.typed.clone();
+        let layer = layer.over(noted.layer.unwrap_or_default());
+        let layer = layer.over(below.unwrap_or_default());
+        Request::new(&layer, Window::Chain, Some(tree), paths)
     }
 
     fn layer(&self, tree: Option<Oid>) -> Result<Layer> {
-        let below = match tree {
-            Some(tree) => self.tree_config(tree)?,
+        let text = match tree {
+            Some(tree) => self.plan(tree)?,
+            None => None,
+        };
+        let below = match text {
+            Some(text) => Layer::read(&text, "evolve.toml")?,
             None => None,
         };
         Ok(self.typed.clone().over(below.unwrap_or_default()))
@@ -112,11 +145,26 @@ impl<'a> Session<'a> {
     /// # Errors
     /// Refs or commits that cannot be read.
     pub(super) fn chains(&self) -> Result<Chains> {
-        let found = ledger::chains(&self.reader)?;
+        let mut found = ledger::chains(&self.reader)?;
+        found.note_gaps(&self.reader)?;
+        *self.recorded.borrow_mut() = Some(Arc::clone(found.recorded(&self.reader)?));
         for remark in &found.remarks {
             say(remark);
         }
         Ok(found)
+    }
+
+    /// Says what is to be said of a chain where `format` has no place for it: rows for programs
+    /// hold figures alone.
+    pub(super) fn say_aside(&self, format: FormatArgs, label: &str, notes: &[String]) {
+        if matches!(
+            self.output.layout(format).format,
+            Format::Csv | Format::JsonLines
+        ) {
+            for note in notes {
+                say(&format!("{label}: {note}"));
+            }
+        }
     }
 
     /// The settings of a plain history: those of HEAD's tree, whatever range is shown.
@@ -138,7 +186,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn tree_config(&self, tree: Oid) -> Result<Option<Layer>> {
+    /// The text of `evolve.toml` in `tree`, where there is one.
+    fn plan(&self, tree: Oid) -> Result<Option<String>> {
         let Some(entry) = self.reader.entry(tree, CONFIG)? else {
             return Ok(None);
         };
@@ -150,9 +199,9 @@ impl<'a> Session<'a> {
         }
         let mut bytes = Vec::new();
         self.reader.blob(entry.id, &mut bytes)?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| Error::usage("evolve.toml is not UTF-8"))?;
-        Layer::read(&text, "evolve.toml")
+        String::from_utf8(bytes)
+            .map(Some)
+            .map_err(|_| Error::usage("evolve.toml is not UTF-8"))
     }
 
     /// The stamp of output made under `request`.

@@ -128,6 +128,7 @@ fn arms(
         let mut changes = measured::chain_changes(&mut measuring, chain, &request, |_| true)?;
         changes.reverse();
         stamps.push((session.stamp(&request), request.values));
+        session.say_aside(args.format, &chain.label, &chain.notes);
         remarks.extend(chain.notes.iter().map(|n| format!("{}: {n}", chain.label)));
         by_arm.entry(arm).or_default().push((chain, changes));
     }
@@ -225,6 +226,7 @@ fn plain(
         .collect();
     let mut remarks = remarks(&entries, &request, all);
     if let Some(chain) = chain {
+        session.say_aside(args.format, &chain.label, &chain.notes);
         remarks.extend(chain.notes);
         remarks.push(format!("the checkpoints of chain {}", chain.label));
     }

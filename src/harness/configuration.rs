@@ -3,14 +3,12 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::controls::{plan_text, wrong_toml};
 use super::pending::named;
 use super::workplace::Say;
 use crate::error::{Error, Result};
-use crate::record::Configuration;
-use crate::record::mask::{Masker, sha256};
+use crate::record::mask::Masker;
+use crate::record::{Configuration, snapshot, snapshot_digest};
 use crate::repo::{Oid, Reader};
 
 /// A configuration and the name records call it by.
@@ -57,41 +55,11 @@ pub(super) fn of_base(reader: &Reader, base_tree: Oid, say: Say<'_>) -> Result<O
     }
 }
 
-fn named_by_blob(reader: &Reader, table: toml::Table) -> Result<Named> {
-    let value = json(toml::Value::Table(table))?;
-    let text = value.to_string();
-    let (masked, _) = Masker::here().bytes(text.as_bytes());
-    // What one mask leaves may be what another looks for.
-    let (masked, _) = Masker::general().bytes(&masked);
-    let content = masked.into_owned();
-    if serde_json::from_slice::<Value>(&content).is_err() {
-        return Err(Error::usage(
-            "the configuration holds a credential that cannot be masked in place",
-        )
-        .with_hint("take it out: configurations are shared"));
-    }
+fn named_by_blob(reader: &Reader, plan: toml::Table) -> Result<Named> {
+    let content = snapshot(plan, &Masker::here())?;
     let name = Configuration {
         blob: named(reader.blob_id(&content)?),
-        sha256: sha256(&content),
+        sha256: snapshot_digest(&content),
     };
     Ok(Named { content, name })
-}
-
-/// TOML as JSON; keys come out sorted. Times become strings.
-fn json(value: toml::Value) -> Result<Value> {
-    Ok(match value {
-        toml::Value::String(s) => s.into(),
-        toml::Value::Integer(i) => i.into(),
-        toml::Value::Float(f) => serde_json::Number::from_f64(f)
-            .map(Value::Number)
-            .ok_or_else(|| Error::usage(format!("a configuration cannot hold the number {f}")))?,
-        toml::Value::Boolean(b) => b.into(),
-        toml::Value::Datetime(t) => t.to_string().into(),
-        toml::Value::Array(all) => Value::Array(all.into_iter().map(json).collect::<Result<_>>()?),
-        toml::Value::Table(all) => Value::Object(
-            all.into_iter()
-                .map(|(k, v)| Ok((k, json(v)?)))
-                .collect::<Result<_>>()?,
-        ),
-    })
 }

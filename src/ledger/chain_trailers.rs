@@ -3,7 +3,7 @@
 //! `Evolve-Chain: <path>`, `Evolve-Checkpoint: <k> <id>`, `Evolve-Role: base|agent|reset`, and
 //! on the base `Evolve-Begin: <UUIDv7>`. Each once and well formed, or the commit is foreign.
 
-use crate::record::{ChainPath, Role, is_part};
+use crate::record::{ChainPath, RecordId, Role, is_part};
 use crate::repo::{trailer_values, trailers};
 
 /// What a commit's trailers say it is.
@@ -22,9 +22,11 @@ pub struct ChainTrailers {
 }
 
 impl ChainTrailers {
-    /// Reads a whole commit message; `None` where a trailer is missing, doubled or out of form.
+    /// Reads a whole commit message; `None` where a trailer is missing, doubled or out of form,
+    /// or where the message was put together from those of several commits of chains, as a
+    /// squash does: only its last trailers would be seen.
     pub fn read(message: &str) -> Option<ChainTrailers> {
-        if !mentions(message) {
+        if !mentions(message) || ChainTrailers::claims(message).len() > 1 {
             return None;
         }
         let all = trailers(message);
@@ -46,7 +48,9 @@ impl ChainTrailers {
             _ => return None,
         };
         let begin = match role {
-            Role::Base if checkpoint == 0 && id == "base" => Some(uuid_v7(one("Evolve-Begin")?)?),
+            Role::Base if checkpoint == 0 && id == "base" => {
+                Some(RecordId::parse(one("Evolve-Begin")?)?.to_string())
+            }
             Role::Agent | Role::Reset if checkpoint > 0 => None,
             _ => return None,
         };
@@ -60,6 +64,65 @@ impl ChainTrailers {
     }
 }
 
+/// What one group of trailer lines says, wherever in a message it stands.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Claim {
+    /// The value of `Evolve-Chain` before it; empty where there is none.
+    pub chain: String,
+    /// The value of `Evolve-Checkpoint`.
+    pub checkpoint: String,
+    /// The value of `Evolve-Role` after it; empty where there is none.
+    pub role: String,
+}
+
+impl ChainTrailers {
+    /// The commits of chains that a message names at the beginning of lines, each once, sorted.
+    /// One that we wrote names one: what an agent said stands in it indented.
+    pub fn claims(message: &str) -> Vec<Claim> {
+        claims(message, |line| line)
+    }
+
+    /// The same, indented lines too, as `git merge --squash` lists the commits it joins.
+    pub fn claims_listed(message: &str) -> Vec<Claim> {
+        claims(message, str::trim_start)
+    }
+}
+
+fn claims(message: &str, cut: impl Fn(&str) -> &str) -> Vec<Claim> {
+    let mut found = Vec::<Claim>::new();
+    let mut chain = "";
+    if !mentions(message) {
+        return found;
+    }
+    for line in message.lines() {
+        let line = cut(line);
+        if let Some(path) = value(line, "Evolve-Chain") {
+            chain = path;
+        } else if let Some(checkpoint) = value(line, "Evolve-Checkpoint") {
+            found.push(Claim {
+                chain: chain.to_owned(),
+                checkpoint: checkpoint.to_owned(),
+                role: String::new(),
+            });
+        } else if let Some(role) = value(line, "Evolve-Role")
+            && let Some(last) = found.last_mut().filter(|c| c.role.is_empty())
+        {
+            role.clone_into(&mut last.role);
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// What follows `key:` on a line that begins with it.
+fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    let (head, rest) = line.split_once(':')?;
+    head.trim_end()
+        .eq_ignore_ascii_case(key)
+        .then(|| rest.trim())
+}
+
 /// Whether the message may hold our trailers at all; most commits are done with here.
 fn mentions(message: &str) -> bool {
     const KEY: &[u8] = b"evolve-chain";
@@ -67,18 +130,6 @@ fn mentions(message: &str) -> bool {
         .as_bytes()
         .windows(KEY.len())
         .any(|w| w.eq_ignore_ascii_case(KEY))
-}
-
-/// A version 7 UUID (RFC 9562), in lower case.
-fn uuid_v7(text: &str) -> Option<String> {
-    let fits = text.len() == 36
-        && text.bytes().enumerate().all(|(i, b)| match i {
-            8 | 13 | 18 | 23 => b == b'-',
-            14 => b == b'7',
-            19 => matches!(b.to_ascii_lowercase(), b'8' | b'9' | b'a' | b'b'),
-            _ => b.is_ascii_hexdigit(),
-        });
-    fits.then(|| text.to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ mod places;
 mod publish;
 mod read;
 mod receive;
+pub mod reconcile;
+mod scored;
 mod spool;
 mod status;
 mod store;
@@ -19,8 +21,10 @@ mod stored;
 mod verify;
 
 pub use carry::{Carried, Rewrite, carry, read_rewrites};
-pub use chain_trailers::ChainTrailers;
-pub use chains::{Chain, ChainCommit, ChainCopy, Chains, chain_of, chains};
+pub use chain_trailers::{ChainTrailers, Claim};
+pub use chains::{
+    Chain, ChainCommit, ChainCopy, Chains, Recorded, Sitting, chain_of, chains, recorded,
+};
 pub use health::examine_records;
 pub use merge::{Merged, merge_into_local};
 pub use payload::{Content, add_payload, read_payload};
@@ -30,6 +34,7 @@ pub use publish::{
 };
 pub use read::records;
 pub use receive::{Received, held, receive};
+pub use scored::{Scored, scored};
 pub use spool::Addition;
 pub use status::{
     Captured, ChainStatus, CheckpointStatus, LargePayload, PendingCheckpoint, RemoteStatus,

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::NotesRef;
 use super::merge::merge_into_local;
-use super::receive::{held as held_at, notes_of, receive_known, tracking};
+use super::receive::{held as held_at, notes_of, receive_known, seen, tracking};
 use crate::error::{Error, Result};
 use crate::record::ChainPath;
 use crate::repo::{Manner, Oid, Outcome, PushRef, RefMove, Remote, Repo, is_missing};
@@ -37,7 +37,8 @@ const LARGE: u64 = 50 << 20;
 pub struct Preview {
     /// The other side's refs of ours.
     pub held: Held,
-    /// It holds nothing of ours, and this repository never saw anything of ours there.
+    /// It holds no records, and this repository never saw any there. A chain's branch alone may
+    /// have come there by a plain `git push`, which is no consent to what was captured.
     pub first: bool,
     /// Chains that would be set there, with their names and commits.
     pub refs: Vec<PushRef>,
@@ -72,6 +73,10 @@ pub struct Published {
     pub remarks: Vec<String>,
 }
 
+fn holds_records(held: &Held) -> bool {
+    NotesRef::all().any(|n| held.contains_key(&n.local()) || held.contains_key(&n.branch()))
+}
+
 /// Looks at what publishing to `remote` would send. Asks the other side for its refs and nothing
 /// else; changes nothing anywhere.
 ///
@@ -81,13 +86,8 @@ pub fn preview(repo: &Repo, remote: &Remote, manner: Manner<'_>) -> Result<Previ
     let held = held_at(repo, push_place(remote), manner)?;
     let reader = repo.reader()?;
     let plan = Plan::of(&reader)?;
-    let seen = reader.references_under(&[
-        remote.tracking().trim_end_matches('/'),
-        &format!("{}evolve", remote.branches()),
-        &format!("{}evolve-notes", remote.branches()),
-    ])?;
     let mut preview = Preview {
-        first: held.is_empty() && seen.is_empty(),
+        first: !holds_records(&held) && seen(repo, remote)?.is_empty(),
         refs: plan.refs(&reader, &held)?,
         payloads: payloads(repo)?,
         remarks: plan.remarks,

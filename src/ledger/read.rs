@@ -23,6 +23,16 @@ const MAX_NOTE: u64 = 1 << 30;
 /// The refs cannot be listed, or a local notes ref is broken. What else cannot be read is a
 /// remark.
 pub fn records(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
+    let mut found = read(reader, kinds)?;
+    if found.lines.is_empty() && found.dangling.is_empty() {
+        found.absence = Some(absence(reader, &sources(reader)?)?);
+    }
+    Ok(found)
+}
+
+/// The same without asking why there is nothing where nothing is, which chains would have to
+/// tell: they are found by records themselves.
+pub(super) fn read(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
     let all = sources(reader)?;
     let kinds: BTreeSet<Kind> = kinds.iter().copied().collect();
     let mut union = Union {
@@ -39,9 +49,6 @@ pub fn records(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
     }
     union.spool(&kinds)?;
     let mut found = union.finish()?;
-    if found.lines.is_empty() && found.dangling.is_empty() {
-        found.absence = Some(absence(reader, &all)?);
-    }
     found.sources = all
         .into_iter()
         .filter(|s| matches!(s.notes, NotesRef::Records(kind) if kinds.contains(&kind)))

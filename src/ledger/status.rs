@@ -125,6 +125,8 @@ pub fn status(repo: &Repo, reader: &Reader) -> Result<Status> {
                 at: *at,
                 stored,
             }),
+            // Those of a line that does not count are where they belong.
+            None if found.chains.iter().any(|c| c.aside.contains(&commit)) => {}
             None => elsewhere += 1,
         }
     }

@@ -13,6 +13,7 @@ pub mod mask;
 mod moment;
 mod patterns;
 pub mod sheet;
+mod snapshot;
 #[cfg(test)]
 mod trial;
 
@@ -26,3 +27,4 @@ pub use id::RecordId;
 pub use identity::{ChainPath, Role, is_part};
 pub use line::{BadLine, Body, Line, MAX_LINE, ReadLine, Record, read_line};
 pub use moment::Moment;
+pub use snapshot::{snapshot, snapshot_digest, snapshot_of};

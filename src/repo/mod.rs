@@ -24,6 +24,7 @@ mod path_glob;
 mod pending;
 mod program;
 mod reader;
+mod reflog;
 mod refs;
 mod renames;
 mod revision;

@@ -34,9 +34,11 @@ fn an_ordinary_push_leaves_the_records_behind_and_ours_publishes_them() {
 #[test]
 fn the_first_push_to_a_remote_asks_and_sends_nothing_unasked() {
     let field = Field::new();
+    // A branch that somebody pushed by hand is no consent to the records.
+    let branch = format!("refs/heads/evolve/{PATH}");
+    field.git(field.repo.path(), &["push", "-q", "origin", &branch]);
     let before = field.refs(&field.server, "refs");
     let said = field.bad(field.repo.path(), &["push"], 2);
-    assert!(said.contains("1 chain: demo/plain/1"), "{said}");
     assert!(said.contains("checkpoint 3 records"), "{said}");
     assert!(said.contains("--yes"), "{said}");
     assert_eq!(field.refs(&field.server, "refs"), before);

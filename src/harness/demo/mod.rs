@@ -8,6 +8,7 @@
 
 mod edits;
 mod plan;
+mod records;
 mod sources;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use crate::repo::{Leaf, LeafMode, NewCommit, Oid, Person, RefMove, Stamp, Writer
 use super::{Place, agent_message, base_message, reset_message};
 use edits::{Files, Script};
 use plan::{Chain, Plan};
+use records::{Chronicle, Notes, Told};
 use sources::Source;
 
 /// What [`make`] made.
@@ -50,6 +52,7 @@ pub fn make(dir: &Path) -> Result<Made> {
     let mut maker = Maker {
         writer: Writer::create(dir)?,
         commits: 0,
+        notes: Notes::default(),
     };
     let mut moves = Vec::new();
     let main = maker.project(&plan, &mut moves)?;
@@ -59,7 +62,9 @@ pub fn make(dir: &Path) -> Result<Made> {
         }
     }
     let end = moves.iter().map(|(_, time)| *time).max().unwrap_or(0);
-    let refs: Vec<RefMove> = moves.into_iter().map(|(name, _)| name).collect();
+    let mut refs: Vec<RefMove> = moves.into_iter().map(|(name, _)| name).collect();
+    let notes = std::mem::take(&mut maker.notes).write(&maker.writer, end)?;
+    refs.extend(notes.into_iter().map(|(name, id)| created(name, id)));
     maker.writer.move_refs(&refs, &stamp(end), "demo")?;
     maker.writer.check_out(main.tree)?;
     Ok(Made {
@@ -149,6 +154,7 @@ struct Point {
 struct Maker {
     writer: Writer,
     commits: usize,
+    notes: Notes,
 }
 
 impl Maker {
@@ -190,7 +196,25 @@ impl Maker {
         let pinned = pinned(plan, &files);
         let mut time = chain.start;
         let message = base_message(path, &chain.begin);
-        let mut tip = self.commit(&files, Some(main), time, &message)?;
+        let base = self.commit(&files, Some(main), time, &message)?;
+        let config = match files.get("evolve.toml") {
+            Some(text) => Some(self.notes.config(&self.writer, text)?),
+            None => None,
+        };
+        let chronicle = Chronicle {
+            path,
+            begin: &chain.begin,
+            config: config.as_ref(),
+        };
+        let told = Told {
+            checkpoint: 0,
+            id: "base",
+            at: base,
+            parent: main,
+            time: (time, time),
+        };
+        self.notes.begun(&chronicle, &told)?;
+        let mut tip = base;
         let scripts = arm.scripts_of(&chain.variants)?;
         for ((script, asked), checkpoint) in scripts.iter().zip(&plan.checkpoint).zip(1..) {
             let place = Place {
@@ -202,14 +226,29 @@ impl Maker {
                 Error::internal(format!("making chain {path}, checkpoint {checkpoint}"))
                     .with_source(e)
             })?;
+            let mut told = Told {
+                checkpoint,
+                id: &asked.id,
+                at: tip,
+                parent: tip.id,
+                time: (time, time + AGENT_SECONDS),
+            };
             time += AGENT_SECONDS;
             let own: Vec<&str> = script.messages.iter().map(String::as_str).collect();
             let message = agent_message(place, &asked.request, &own);
             tip = self.commit(&files, Some(tip.id), time, &message)?;
+            told.at = tip;
+            self.notes.worked(&chronicle, &told)?;
 
+            let before = files.clone();
             let put_back = restore(&pinned, &mut files);
+            told.parent = tip.id;
+            told.time = (time, time + RESET_SECONDS);
             time += RESET_SECONDS;
             tip = self.commit(&files, Some(tip.id), time, &reset_message(place, &put_back))?;
+            told.at = tip;
+            let blobs = self.blobs(&put_back, &before, &files)?;
+            self.notes.put_back(&chronicle, &told, base.id, &blobs)?;
         }
         for kept in [
             format!("refs/heads/evolve/{path}"),
@@ -218,6 +257,26 @@ impl Maker {
             moves.push((created(kept, tip.id), time));
         }
         Ok(())
+    }
+
+    /// The blobs of `paths` in `before` and in `after`, which has them all.
+    fn blobs<'p>(
+        &self,
+        paths: &[&'p str],
+        before: &Files,
+        after: &Files,
+    ) -> Result<Vec<(&'p str, Option<Oid>, Oid)>> {
+        let blob = |text: &String| self.writer.blob(text.as_bytes());
+        paths
+            .iter()
+            .map(|path| {
+                let old = before.get(*path).map(blob).transpose()?;
+                let new = after.get(*path).map(blob).transpose()?.ok_or_else(|| {
+                    Error::internal(format!("making the demonstration: {path} was not put back"))
+                })?;
+                Ok((*path, old, new))
+            })
+            .collect()
     }
 
     fn commit(
