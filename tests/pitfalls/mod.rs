@@ -9,8 +9,10 @@ mod rewriting;
 mod shapes;
 mod trailers;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use std::sync::Mutex;
 
 use serde_json::Value;
 
@@ -130,12 +132,23 @@ fn capture(repo: &Repo, k: usize) {
     );
 }
 
-/// A project with a chain of so many checkpoints, its branch checked out.
+/// A project with a chain of so many checkpoints, its branch checked out: a copy of one that was
+/// worked through.
 fn worked(checkpoints: usize) -> Repo {
-    let repo = project();
-    for k in 1..=checkpoints {
-        checkpoint(&repo, k);
-    }
+    static MADE: Mutex<BTreeMap<usize, Repo>> = Mutex::new(BTreeMap::new());
+    let mut made = MADE.lock().expect("no test failed in making it");
+    let original = made.entry(checkpoints).or_insert_with(|| {
+        let repo = project();
+        for k in 1..=checkpoints {
+            checkpoint(&repo, k);
+        }
+        repo
+    });
+    let repo = Repo::new();
+    let from = format!("{}/.", text(original.path()));
+    let words = ["-a", &from, text(repo.path())];
+    let copied = repo.command("cp", repo.around()).args(words).status();
+    assert!(copied.expect("cp runs").success());
     repo
 }
 

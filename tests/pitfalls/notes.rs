@@ -36,10 +36,13 @@ fn a_ref_that_somebody_locks_delays_a_record_and_loses_nothing() {
     let head = repo.git(&["rev-parse", "HEAD"]);
     let said = fails(&repo, 128, &["record"]);
     assert!(said.contains("refs/notes/evolve/checkpoint.lock"), "{said}");
-    assert!(
-        said.contains("5 s") || said.contains("6 s"),
-        "its age: {said}"
-    );
+    let (_, age) = said.split_once("has been there for ").expect("its age");
+    let seconds: f64 = age
+        .split(' ')
+        .next()
+        .and_then(|n| n.parse().ok())
+        .expect("a number");
+    assert!((5.0..60.0).contains(&seconds), "{said}");
     assert!(held.exists(), "it may be in use");
     assert_eq!(repo.git(&["rev-parse", "HEAD"]), head, "no branch moved");
     assert_eq!(waiting(&repo), 1);
@@ -91,8 +94,7 @@ fn a_payload_larger_than_any_argument_goes_in_and_one_over_the_cap_stays_beside(
 
     repo.git(&["config", "evolve.payloadCap", "1"]);
     let envelope = captured(&repo, "envelope.json", &map);
-    let said = well(&repo, &["record", "--envelope", &envelope]);
-    assert!(said.contains("envelope.json"), "{said}");
+    well(&repo, &["record", "--envelope", &envelope]);
     let envelopes = records_on(&repo, "envelope", "HEAD");
     let id = &envelopes[0]["raw"][0];
     let raws = records_on(&repo, "raw", "HEAD");
@@ -247,13 +249,16 @@ fn what_git_notes_append_puts_between_records_is_skipped_and_what_is_no_record_c
 #[test]
 fn records_are_found_and_added_when_git_spreads_the_notes_over_folders() {
     let repo = worked(1);
-    let tree = repo.git(&["rev-parse", "main^{tree}"]);
-    let mut script = String::from(
-        "commit refs/notes/evolve/checkpoint\ncommitter a <a@b> 1 +0000\ndata 0\nfrom refs/notes/evolve/checkpoint^0\n",
-    );
-    for i in 0..300 {
-        let commit = repo.git(&["commit-tree", &tree, "-m", &i.to_string()]);
-        script.push_str(&format!("N inline {commit}\ndata 3\n{{}}\n\n"));
+    let who = "committer a <a@example.invalid> 1 +0000";
+    let mut script = String::new();
+    for i in 1..=300 {
+        script.push_str(&format!("commit refs/other\nmark :{i}\n{who}\ndata 0\n\n"));
+    }
+    script.push_str(&format!(
+        "commit {CHECKPOINTS}\n{who}\ndata 0\nfrom {CHECKPOINTS}^0\n"
+    ));
+    for i in 1..=300 {
+        script.push_str(&format!("N inline :{i}\ndata 3\n{{}}\n\n"));
     }
     let file = captured(&repo, "import", &script);
     let o = repo
@@ -602,14 +607,14 @@ fn a_command_makes_one_commit_a_ref_and_starts_no_more_of_git_as_history_grows()
         (begin, counted(&["record"]), counted(&["reset"]))
     };
     let early = round(2);
-    for k in 3..=11 {
+    for k in 3..=7 {
         checkpoint(&repo, k);
     }
     let large: Vec<usize> = reading.iter().map(|words| counted(words)).collect();
     assert_eq!(large, small);
-    assert_eq!(round(12), early);
-    // A base and 12 times agent and reset.
-    assert_eq!(repo.git(&["rev-list", "--count", CHECKPOINTS]), "25");
+    assert_eq!(round(8), early);
+    // A base and 8 times agent and reset.
+    assert_eq!(repo.git(&["rev-list", "--count", CHECKPOINTS]), "17");
     let files: Vec<String> = (0..20)
         .map(|i| captured(&repo, &format!("e{i}"), "{}"))
         .collect();
@@ -617,7 +622,7 @@ fn a_command_makes_one_commit_a_ref_and_starts_no_more_of_git_as_history_grows()
         .git(&["rev-list", "--count", "refs/notes/evolve/raw"])
         .parse()
         .expect("a number");
-    well(&repo, &["begin", CHAIN, "13"]);
+    well(&repo, &["begin", CHAIN, "9"]);
     let words: Vec<&str> = ["record", "--envelope"]
         .into_iter()
         .chain(files.iter().map(String::as_str))
