@@ -7,6 +7,7 @@ mod named;
 mod notes;
 mod rewriting;
 mod shapes;
+mod sharing;
 mod trailers;
 
 use std::collections::BTreeMap;

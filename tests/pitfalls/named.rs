@@ -52,14 +52,12 @@ fn every_test_that_the_page_of_pitfalls_names_is_there() {
             continue;
         }
         rows += 1;
-        let before = named.len();
         let names = last.split('`').skip(1).step_by(2);
         for name in names {
             assert!(found.contains(name), "no test is called {name}: {row}");
             named.insert(name.to_owned());
         }
         assert!(last.contains('`'), "a row names its test: {row}");
-        let _ = before;
     }
     assert!(rows > 70, "{rows}");
     // Each test of this folder is of a row.
