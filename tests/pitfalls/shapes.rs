@@ -202,10 +202,14 @@ fn a_partial_clone_without_its_remote_says_which_objects_are_missing_and_goes_on
     assert_eq!(rows.len(), 1, "{}", err(&o));
     let churn = &rows[0]["metrics"]["churn"];
     assert!(churn["unknown"].is_string(), "{churn}");
-    // The same commands once the remote is back, its blobs in one fetch.
+    let brings = "git fetch --refetch --no-filter";
+    assert!(err(&o).contains(brings), "{}", err(&o));
+    // Once the remote is back: notes come whole in our fetch, files in the one that is named.
     git(&repo, &part, &["remote", "set-url", "origin", &url]);
     done(&repo, &part, &["fetch"]);
     assert_eq!(status_in(&repo, &part)["chains"][0]["records"], 13);
+    git(&repo, &part, &["fetch", "-q", "--refetch", "--no-filter"]);
+    assert_eq!(figures(&repo, &part), figures(&repo, repo.path()));
 }
 
 #[test]
