@@ -426,6 +426,31 @@ fn merges_are_measured_against_their_first_parent_and_roots_against_nothing() {
 }
 
 #[test]
+fn changes_since_a_date_are_found_behind_one_that_is_dated_before_it() {
+    let repo = Repo::new();
+    let dates = [
+        "2030-01-01T00:00:00Z",
+        "2001-01-01T00:00:00Z",
+        "2024-01-01T00:00:00Z",
+    ];
+    for (n, date) in dates.into_iter().enumerate() {
+        repo.write("src/A.java", class(n));
+        repo.git(&["add", "-A"]);
+        let mut command = repo.command("git", repo.path());
+        command.env("GIT_COMMITTER_DATE", date);
+        let o = command
+            .args(["commit", "-q", "-m", &n.to_string()])
+            .output();
+        assert!(o.expect("runs").status.success());
+    }
+    let git = repo.git(&["log", "--format=%s", "--since=2019-01-01"]);
+    assert_eq!(git, "2", "git stops at the old one");
+    let rows = log_in(&repo, repo.path(), &["--since", "2019-01-01"]);
+    let subjects: Vec<&str> = rows.iter().filter_map(|r| r["subject"].as_str()).collect();
+    assert_eq!(subjects, ["2", "0"]);
+}
+
+#[test]
 fn a_chain_is_in_the_order_of_its_commits_whatever_their_dates() {
     let repo = project();
     let dates = [
