@@ -39,6 +39,18 @@ complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "files" -d 'Li
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "lines" -d 'Show which commit wrote each line of a file, as the measures count it'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "metrics" -d 'List the measures'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "explain" -d 'Explain one measure: definition, source, what makes it high, what it does not see'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "begin" -d 'Begin a checkpoint: make the chain where there is none, and check out its branch'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "record" -d 'Record the pending checkpoint: all work since `begin` becomes its one agent commit'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "reset" -d 'Put back what the experiment owns, in a reset commit behind the agent commit'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "status" -d 'Show the chains, what was captured of them, and what is missing or unpublished'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "verify" -d 'Check that every record is here, whole, and where it belongs'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "push" -d 'Publish the records and chains of this repository'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "fetch" -d 'Bring the records and chains of another repository'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "clone" -d 'Clone a repository together with its records'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "hooks" -d 'Have git call git-evolve after commits and rewrites and before pushes'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "hook" -d 'Run by git\'s hooks'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "doctor" -d 'Find what would lose, hide or block records'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "reconcile" -d 'Find what rewriting left behind, and put it back'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "demo" -d 'Make a small repository with agent runs in it and show what can be asked of it'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "help" -d 'Print the manual of the program or of a subcommand'
@@ -225,6 +237,152 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -l stats 
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -l no-pager -d 'Do not page long output'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -l again -d 'Begin another chain of this path, whose commits so far are kept'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -l abandon -d 'Drop the pending checkpoint; commits, branches and files stay'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l include -d 'Take new files that match, whatever they look like; an ignored file by its own path' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l exclude -d 'Leave out new files that match, also those the agent committed' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l envelope -d 'What the agent\'s command reported, one FILE a session' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l tests -d 'Test reports of one gate run' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l suite -d 'Whose tests ran [default: visible]' -r -f -a "acceptance\t'The experimenter\'s'
+visible\t'As the agent left them'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l coverage -d 'A coverage report' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l config -d 'The configuration (TOML) this is scored under [default: evolve.toml of the chain\'s base]' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -s m -l message -d 'The commit\'s title, behind checkpoint number and id' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -s n -l dry-run -d 'Say what would be recorded, and change nothing'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -l from -d 'Take the paths from this commit or tree instead' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand status" -l chain -d 'Show the checkpoints of this chain: its path, or as it is shown' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand status" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand status" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand status" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand status" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand status" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand status" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand push" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand push" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand push" -l yes -d 'Do not ask before the first push to a remote'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand push" -s n -l dry-run -d 'Say what would go out, and send nothing'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand push" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand push" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand push" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand push" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand fetch" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand fetch" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand fetch" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand fetch" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand fetch" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand fetch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand clone" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand clone" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand clone" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand clone" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand clone" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand clone" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and not __fish_seen_subcommand_from install uninstall status" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and not __fish_seen_subcommand_from install uninstall status" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and not __fish_seen_subcommand_from install uninstall status" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and not __fish_seen_subcommand_from install uninstall status" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and not __fish_seen_subcommand_from install uninstall status" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and not __fish_seen_subcommand_from install uninstall status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and not __fish_seen_subcommand_from install uninstall status" -f -a "install" -d 'Install them; twice changes nothing'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and not __fish_seen_subcommand_from install uninstall status" -f -a "uninstall" -d 'Take them away and put back what was there before'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and not __fish_seen_subcommand_from install uninstall status" -f -a "status" -d 'Show whether they are installed, and whether they run'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from install" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from install" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from install" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from install" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from install" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from install" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from uninstall" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from uninstall" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from uninstall" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from uninstall" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from uninstall" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from uninstall" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from uninstall" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from status" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from status" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from status" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from status" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from status" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from status" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hooks; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hook" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hook" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hook" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hook" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hook" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hook" -s h -l help -d 'Print help'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand doctor" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand doctor" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand doctor" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand doctor" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand doctor" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand doctor" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -l pick -d 'Of several commits that OLD could be now it is NEW (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -l apply -d 'Do what is proposed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -l threads -d 'Use N threads; the output is the same whatever N' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -l stats -d 'Say on standard error how much was read and parsed'

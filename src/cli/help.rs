@@ -27,7 +27,7 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 13] = [
+pub(super) const PAGES: [(&str, &str); 24] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -37,6 +37,17 @@ pub(super) const PAGES: [(&str, &str); 13] = [
     page!("lines", "git-evolve-lines.1"),
     page!("metrics", "git-evolve-metrics.1"),
     page!("explain", "git-evolve-explain.1"),
+    page!("begin", "git-evolve-begin.1"),
+    page!("record", "git-evolve-record.1"),
+    page!("reset", "git-evolve-reset.1"),
+    page!("status", "git-evolve-status.1"),
+    page!("verify", "git-evolve-verify.1"),
+    page!("reconcile", "git-evolve-reconcile.1"),
+    page!("push", "git-evolve-push.1"),
+    page!("fetch", "git-evolve-fetch.1"),
+    page!("clone", "git-evolve-clone.1"),
+    page!("hooks", "git-evolve-hooks.1"),
+    page!("doctor", "git-evolve-doctor.1"),
     page!("demo", "git-evolve-demo.1"),
     page!("completions", "git-evolve-completions.1"),
     page!("help", "git-evolve-help.1"),
