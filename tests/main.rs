@@ -13,6 +13,7 @@
 //! | `notes_store` | records written by many at once, read from every place, against git's own notes |
 //! | `crash` | many writers at once, and writers that are killed: nothing is lost |
 //! | `pending` | what is not committed yet, with nothing written |
+//! | `pitfalls` | what git and an environment do to records, each situation made by real git |
 //! | `recovery` | chains whose history was rewritten: what counts, what comes back |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
 //! | `records` | the notes of every schema so far, and the reference of their fields |
@@ -46,6 +47,7 @@ mod line_origins;
 mod measures;
 mod notes_store;
 mod pending;
+mod pitfalls;
 mod records;
 mod recovery;
 mod repo_shapes;

@@ -273,6 +273,12 @@ impl<'a> Session<'a> {
         say(&format!(
             "{unknown} of {asked} figures are unknown; the reasons stand with them"
         ));
+        if self.repo.is_partial() {
+            say(
+                "where an object is missing: this partial clone left it to its remote, and \
+                 `git fetch --refetch --no-filter` brings it",
+            );
+        }
         if unknown == asked || self.global.strict {
             Done::Unknown
         } else {

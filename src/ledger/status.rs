@@ -5,13 +5,13 @@ mod checkpoints;
 pub(super) mod pending;
 mod sharing;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::chains::{Chain, Chains, chains};
 use super::read::records;
 use super::stored::{Absence, Records, Skipped, Stored};
 use crate::error::Result;
-use crate::record::{Body, Encoding, Kind, Record};
+use crate::record::{Body, Encoding, Kind, Record, RecordId};
 use crate::repo::{Oid, Reader, Repo};
 
 pub use checkpoints::{Captured, CheckpointStatus};
@@ -35,7 +35,7 @@ pub struct Status {
     pub skipped: BTreeMap<Kind, Skipped>,
     /// Ids on lines of different content.
     pub conflicts: usize,
-    /// Records on commits that stand on no chain's line.
+    /// Records that stand on no commit of a chain's line.
     pub elsewhere: u64,
     /// Records of commits that are not here.
     pub dangling: u64,
@@ -120,7 +120,8 @@ pub fn status(repo: &Repo, reader: &Reader) -> Result<Status> {
     let records = records(reader, &Kind::ALL)?;
     let lines = Lines::of(&found);
     let mut by_chain: Vec<Vec<Placed<'_>>> = found.chains.iter().map(|_| Vec::new()).collect();
-    let mut elsewhere = 0;
+    // What a rewrite copied stands in several places; it is astray where none is a chain's.
+    let (mut at_home, mut astray) = (BTreeSet::new(), Vec::new());
     for (kind, commit, stored) in records.all() {
         match lines.0.get(&commit) {
             Some((chain, at)) => by_chain[*chain].push(Placed {
@@ -130,9 +131,15 @@ pub fn status(repo: &Repo, reader: &Reader) -> Result<Status> {
             }),
             // Those of a line that does not count are where they belong.
             None if found.chains.iter().any(|c| c.aside.contains(&commit)) => {}
-            None => elsewhere += 1,
+            None => {
+                astray.push(stored.id());
+                continue;
+            }
         }
+        at_home.extend(stored.id());
     }
+    let is_home = |id: &&Option<&RecordId>| id.is_some_and(|id| at_home.contains(id));
+    let elsewhere = astray.iter().filter(|id| !is_home(id)).count() as u64;
     let sharing = sharing::Sharing::of(reader, &records)?;
     let chains: Vec<ChainStatus> = found
         .chains

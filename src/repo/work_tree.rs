@@ -244,20 +244,34 @@ impl WorkTree {
         Ok(found)
     }
 
-    /// The other work tree that has `branch` checked out.
+    /// The other work tree that has `branch` checked out. What a bare repository's own `HEAD`
+    /// names is checked out nowhere.
     ///
     /// # Errors
-    /// Git where the refs cannot be read.
+    /// Git where the work trees cannot be listed.
     pub fn checked_out_elsewhere(&self, branch: &str) -> Result<Option<PathBuf>> {
-        let words = ["--format=%(worktreepath)", branch];
-        let said = self.program.call(&[], "for-each-ref", &words).output()?;
-        let path = said.strip_suffix(b"\n").unwrap_or(&said);
-        if path.is_empty() {
-            return Ok(None);
+        let words = ["list", "--porcelain"];
+        let said = self.program.call(&[], "worktree", &words).output()?;
+        let wanted = format!("branch {branch}");
+        // A path with a line feed goes on in the next line, up to what is said of it.
+        let (mut path, mut goes_on) = (Vec::new(), false);
+        for line in said.split(|b| *b == b'\n') {
+            if let Some(start) = line.strip_prefix(b"worktree ") {
+                (path, goes_on) = (start.to_vec(), true);
+            } else if line.starts_with(b"HEAD ") || line == b"bare" {
+                goes_on = false;
+            } else if goes_on {
+                path.push(b'\n');
+                path.extend(line);
+            } else if line == wanted.as_bytes() {
+                let named = system_path(&path)?;
+                let real = std::fs::canonicalize(&named).unwrap_or(named);
+                if real != self.top {
+                    return Ok(Some(real));
+                }
+            }
         }
-        let path = system_path(path)?;
-        let real = std::fs::canonicalize(&path).unwrap_or(path);
-        Ok((real != self.top).then_some(real))
+        Ok(None)
     }
 
     /// Ignored paths, in order; a folder that is ignored as a whole stands as one, ended by `/`.

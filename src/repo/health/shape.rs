@@ -45,13 +45,16 @@ pub(super) fn cut_off(repo: &Repo, settings: &[Setting], found: &mut Vec<Finding
         .collect();
     let with_url = |name: &&str| value(settings, &format!("remote.{name}.url")).is_some();
     if promisors.iter().any(with_url) {
-        found.push(Finding::new(
-            "partial",
-            Severity::Note,
-            format!("this is a partial clone of {}", promisors[0]),
-            "what it left to its remote is not fetched while measuring: figures that need it \
-             are unknown",
-        ));
+        found.push(
+            Finding::new(
+                "partial",
+                Severity::Note,
+                format!("this is a partial clone of {}", promisors[0]),
+                "what it left to its remote is not fetched while measuring: figures that need \
+                 it are unknown",
+            )
+            .mended_by(format!("git fetch --refetch --no-filter {}", promisors[0])),
+        );
     } else {
         let name = promisors.first().copied().unwrap_or("origin");
         found.push(
