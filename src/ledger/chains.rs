@@ -52,6 +52,15 @@ pub struct Chain {
     pub aside: BTreeSet<Oid>,
 }
 
+impl Chain {
+    /// How many commits of its line there are up to the last that is the chain's own: what stands
+    /// behind that one has no trailers, and is no part of the chain until it is recorded.
+    pub fn own_commits(&self) -> usize {
+        let own = self.line.iter().rposition(|c| c.role != Role::Foreign);
+        own.map_or(1, |at| at + 1)
+    }
+}
+
 /// One commit of a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainCommit {

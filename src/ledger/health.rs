@@ -18,6 +18,7 @@ pub fn examine_records(repo: &Repo) -> Result<Vec<Finding>> {
         let own = !standing.branches.is_empty() && standing.remotes.is_empty() && !repo.is_bare();
         if own && !standing.is_kept() {
             let keep = format!("refs/evolve/chains/{}", chain.path);
+            let tip = standing.own_tip.unwrap_or(chain.tip);
             let old = match standing.kept {
                 0 => " ''".to_owned(),
                 _ => String::new(),
@@ -26,11 +27,11 @@ pub fn examine_records(repo: &Repo) -> Result<Vec<Finding>> {
                 Finding::new(
                     "chain-not-kept",
                     Severity::Warning,
-                    format!("no keep ref holds the tip of chain {}", chain.label),
+                    format!("no keep ref holds chain {}", chain.label),
                     "once its branch is deleted, git removes its commits, and what was recorded \
                      of them dangles",
                 )
-                .mended_by(format!("git update-ref {keep} {}{old}", chain.tip)),
+                .mended_by(format!("git update-ref {keep} {tip}{old}")),
             );
         }
     }

@@ -11,6 +11,7 @@ mod exits;
 mod interrupted;
 mod log;
 mod pages;
+mod parted;
 mod record;
 mod record_files;
 mod record_shapes;

@@ -107,7 +107,7 @@ pub(in crate::ledger) fn heads(mut lines: Vec<Line>) -> Vec<Line> {
 
 /// Which of `heads` counts.
 ///
-/// One that a `rewritten` ref or an adoption says takes over; else the one on the base that was
+/// One that an adoption, or where there is none a `rewritten` ref, says takes over; else the one on the base that was
 /// the original; of those on one base see [`beats`].
 fn choose(heads: &[Line], recorded: Option<&Recorded>) -> Option<usize> {
     let all: Vec<usize> = (0..heads.len()).collect();
@@ -116,16 +116,15 @@ fn choose(heads: &[Line], recorded: Option<&Recorded>) -> Option<usize> {
     };
     let newest = heads.iter().map(|l| l.rewritten).max().unwrap_or(0);
     let mut left: Vec<usize> = all;
-    if newest > 0 {
+    // Adoptions are shared and `rewritten` refs are not: what every clone can see goes first.
+    let adopted: Vec<Option<RecordId>> = left
+        .iter()
+        .map(|i| newest_adoption(&heads[*i], heads, recorded))
+        .collect();
+    if let Some(last) = adopted.iter().flatten().max() {
+        left.retain(|i| adopted[*i].as_ref() == Some(last));
+    } else if newest > 0 {
         left.retain(|i| heads[*i].rewritten == newest);
-    } else {
-        let adopted: Vec<Option<RecordId>> = left
-            .iter()
-            .map(|i| newest_adoption(&heads[*i], heads, recorded))
-            .collect();
-        if let Some(last) = adopted.iter().flatten().max() {
-            left.retain(|i| adopted[*i].as_ref() == Some(last));
-        }
     }
     // The original base bears its own record; without records it is the kept one; else the one
     // with the smaller id, alike in every clone.
@@ -175,17 +174,20 @@ pub(in crate::ledger) fn adopts(s: &Sitting) -> Option<Oid> {
     Oid::from_hex(named.as_str())
 }
 
-/// Why `chosen` counts before `other` although it is the younger of the two.
+/// Why `chosen` counts before `other` although it is the younger of the two. A `rewritten` ref is
+/// named only where no adoption says it, since only this repository has it.
 fn takes_over(chosen: &Line, other: &Line, recorded: Option<&Recorded>) -> Option<String> {
-    if chosen.rewritten > other.rewritten {
-        return Some(format!("rewriting {} takes over", chosen.rewritten));
+    let on = chosen.commits.iter().map(|c| c.id);
+    let adopted: Vec<Oid> = on
+        .flat_map(|id| recorded.map_or(&[][..], |r| r.on(id)))
+        .filter_map(adopts)
+        .filter(|id| !chosen.holds(*id))
+        .collect();
+    if adopted.iter().any(|id| other.holds(*id)) {
+        return Some("an adoption is recorded".to_owned());
     }
-    let adopts = recorded.is_some_and(|r| {
-        let on = chosen.commits.iter().flat_map(|c| r.on(c.id));
-        on.filter_map(adopts)
-            .any(|id| other.holds(id) && !chosen.holds(id))
-    });
-    adopts.then(|| "an adoption is recorded".to_owned())
+    let newer = adopted.is_empty() && chosen.rewritten > other.rewritten;
+    newer.then(|| format!("rewriting {} takes over", chosen.rewritten))
 }
 
 /// Of two diverged lines on one base, whether `a` counts: the one whose first agent commit of
@@ -216,7 +218,8 @@ fn beats(a: &Line, b: &Line, recorded: Option<&Recorded>) -> bool {
     key(a) < key(b)
 }
 
-/// Names no ref: a clone calls them otherwise, and says the same.
+/// What is said of a line that does not count. Refs are left out: the words stand in documents,
+/// which are alike in every clone, and the refs that lead to the tip are not.
 fn diverged(chosen: &Line, other: &Line, why: Option<String>) -> String {
     let common = chosen.common(other);
     format!(

@@ -18,6 +18,10 @@ pub struct Standing {
     pub remotes: BTreeMap<String, usize>,
     /// How many commits it has.
     pub commits: usize,
+    /// How many up to the last of its own: those behind it are not recorded.
+    pub own_commits: usize,
+    /// The last of its own.
+    pub own_tip: Option<Oid>,
 }
 
 impl Standing {
@@ -32,9 +36,9 @@ impl Standing {
         }
     }
 
-    /// Whether a keep ref holds all of it.
+    /// Whether a keep ref holds all of it that is its own.
     pub fn is_kept(&self) -> bool {
-        self.kept == self.commits
+        self.kept >= self.own_commits
     }
 }
 
@@ -109,6 +113,8 @@ impl Sharing {
     pub(super) fn standing(&self, chain: &Chain) -> Standing {
         let mut standing = Standing {
             commits: chain.line.len(),
+            own_commits: chain.own_commits(),
+            own_tip: chain.line.get(chain.own_commits() - 1).map(|c| c.id),
             ..Standing::default()
         };
         for (at, commit) in chain.line.iter().enumerate() {

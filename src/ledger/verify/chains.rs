@@ -40,6 +40,8 @@ fn of(chain: &Chain, id: &'static str, severity: Severity, what: String) -> Defe
 /// Base, then agent, reset, agent, reset…, their numbers counting up.
 fn order(chain: &Chain, verified: &mut Verified) {
     let mut open: Option<(u32, Oid)> = None;
+    // The checkpoint of a replaced agent commit, whose reset may still come.
+    let mut replaced: Option<u32> = None;
     let mut last = 0;
     for commit in &chain.line {
         let k = commit.checkpoint;
@@ -58,14 +60,17 @@ fn order(chain: &Chain, verified: &mut Verified) {
                     id.short()
                 ),
             ),
-            Role::Superseded => say(
-                "superseded",
-                Severity::Note,
-                format!(
-                    "{} is replaced by a later agent commit of checkpoint {k}",
-                    id.short()
-                ),
-            ),
+            Role::Superseded => {
+                say(
+                    "superseded",
+                    Severity::Note,
+                    format!(
+                        "{} is replaced by a later agent commit of checkpoint {k}",
+                        id.short()
+                    ),
+                );
+                replaced = Some(k);
+            }
             Role::Agent => {
                 if let Some((before, _)) = open {
                     say(
@@ -89,10 +94,12 @@ fn order(chain: &Chain, verified: &mut Verified) {
                 }
                 last = last.max(k);
                 open = Some((k, id));
+                replaced = None;
             }
             Role::Reset => {
                 match open {
                     Some((agent, _)) if agent == k => {}
+                    None if replaced == Some(k) => {}
                     Some((agent, _)) => say(
                         "out-of-order",
                         Severity::Error,
@@ -105,12 +112,14 @@ fn order(chain: &Chain, verified: &mut Verified) {
                     ),
                 }
                 open = None;
+                replaced = None;
             }
         }
     }
 }
 
-/// Some keep ref holds the tip, and what keep refs hold is on the line.
+/// Some keep ref holds the last commit of the chain's own, and what keep refs hold is on the line.
+/// Foreign commits behind it are work that is not recorded yet.
 fn held(
     ground: &Ground<'_>,
     chain: &Chain,
@@ -144,7 +153,8 @@ fn held(
     let elsewhere = own
         .iter()
         .find(|(_, id)| !chain.line.iter().any(|c| c.id == **id));
-    if kept == chain.line.len() {
+    let own_commits = chain.own_commits();
+    if kept >= own_commits {
         if !branch && !remote {
             let what = "keep refs alone lead to it: its branch is gone".to_owned();
             verified
@@ -153,12 +163,9 @@ fn held(
         }
         return;
     }
-    let tip = chain.tip;
+    let tip = chain.line[own_commits - 1].id;
     if kept > 0 {
-        let what = format!(
-            "its keep ref lacks the last {} commits",
-            chain.line.len() - kept
-        );
+        let what = format!("its keep ref lacks the last {} commits", own_commits - kept);
         let mend = format!("git update-ref {keep} {tip} {}", chain.line[kept - 1].id);
         let defect = of(chain, "keep-behind", Severity::Warning, what).at(tip);
         verified.defects.push(defect.mended_by(mend));

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Defect, Ground, Verified};
 use crate::error::Result;
-use crate::ledger::ChainTrailers;
 use crate::ledger::status::counts;
+use crate::ledger::{Chain, ChainTrailers};
 use crate::record::{Body, Event, Head, Record, RecordId, Role};
 use crate::repo::{Commit, Oid, Severity, is_missing};
 
@@ -148,6 +148,22 @@ impl One<'_> {
         if let Some(says) = self.ground.taken_back.says(self.commit.id) {
             let what = format!("its commit was {says}");
             let defect = self.defect("record-taken-back", Severity::Note, what);
+            verified.defects.push(defect);
+            return;
+        }
+        let head = &self.record.head;
+        let all = &self.ground.chains.chains;
+        let of_chain = |c: &&Chain| c.begin == head.begin.as_str();
+        if self.ground.reader.is_shallow() && !all.iter().any(|c| of_chain(&c)) {
+            let what = format!("a shallow clone cut off chain {}", head.chain);
+            verified.unavailable.insert(what);
+            return;
+        }
+        let mut chains = all.iter().filter(of_chain);
+        if chains.any(|c| c.aside.contains(&self.commit.id)) {
+            // That line is said to have parted; there is nothing to mend.
+            let what = "its commit stands on a line of the chain that does not count".to_owned();
+            let defect = self.defect("record-off-line", Severity::Note, what);
             verified.defects.push(defect);
             return;
         }
