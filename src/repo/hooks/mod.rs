@@ -2,9 +2,9 @@
 //! how that is undone.
 //!
 //! From git 2.54 on three lines in the repository's own configuration do it and no file is
-//! touched ([`configured`]). Before that a dispatcher stands in the hooks folder and runs the
-//! user's own hook first ([`folder`]). A folder of hooks outside the repository's git directory
-//! (`core.hooksPath`) belongs to somebody else and is never written ([`place`]).
+//! touched (`configured`). Before that a dispatcher stands in the hooks folder and runs the
+//! user's own hook first (`folder`). A folder of hooks outside the repository's git directory
+//! (`core.hooksPath`) belongs to somebody else and is never written (`place`).
 
 mod configured;
 mod event;
