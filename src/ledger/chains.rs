@@ -1,8 +1,8 @@
 //! Finding the chains of a repository, from refs, trailers and records.
 //!
-//! Only tips that can belong to a chain are looked at ([`tips`]). From such a tip the first-parent
-//! line is followed down to the first base commit ([`lines`]): that is the chain. Which of several
-//! lines counts is decided by ancestry, else by what was recorded, and said ([`join`]). Records
+//! Only tips that can belong to a chain are looked at (`tips`). From such a tip the first-parent
+//! line is followed down to the first base commit (`lines`): that is the chain. Which of several
+//! lines counts is decided by ancestry, else by what was recorded, and said (`join`). Records
 //! are read only where trailers leave a question.
 
 use std::cell::OnceCell;
@@ -136,11 +136,6 @@ impl Chains {
         let read = Arc::new(recorded(reader)?);
         Ok(self.recorded.get_or_init(|| read))
     }
-}
-
-/// The chain of `chains` whose line holds `commit`, and where in the line it stands.
-pub fn chain_of(chains: &Chains, commit: Oid) -> Option<(&Chain, usize)> {
-    chains.chain_of(commit)
 }
 
 /// Finds all chains that branches, remote-tracking branches and keep refs lead to.
