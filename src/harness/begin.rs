@@ -200,7 +200,7 @@ fn fresh(
         (base, tree, Some(parent)),
         None,
     ));
-    let record = written.add(Body::Checkpoint(checkpoint))?;
+    let record = written.add(Body::from(checkpoint))?;
     let mut moves = known.kept_before_moving(reader)?;
     let keep = keep_ref(reader, &asked.chain, base, &moves)?;
     moves.push(RefMove {

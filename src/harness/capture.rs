@@ -122,7 +122,7 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
     checkpoint.provenance = Some(provenance(repo)?);
     checkpoint.config = config.as_ref().map(|c| Configuration::clone(&c.name));
     checkpoint.work = Some(work(&own, &taken, changed));
-    let record = written.add(Body::Checkpoint(checkpoint))?;
+    let record = written.add(Body::from(checkpoint))?;
     files.add(repo, &mut written)?;
     if let Some(config) = config {
         written.add_config(config.content);

@@ -185,7 +185,7 @@ mod tests {
         fs::write(&path, text).expect("written");
         let gone = clear_abandoned(&repo).into_iter().map(|s| s.path);
         let gone: Vec<PathBuf> = gone.collect();
-        assert_eq!(gone, [lock.clone()]);
+        assert_eq!(gone, std::slice::from_ref(&lock));
         assert!(!lock.exists() && !path.exists());
     }
 

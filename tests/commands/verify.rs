@@ -194,7 +194,7 @@ fn inherited_records_are_told_apart() {
         Role::Agent,
         1,
         "c1",
-        Body::Checkpoint(Checkpoint::of(Event::Agent)),
+        Body::from(Checkpoint::of(Event::Agent)),
     );
     let main = run.repo.git(&["rev-parse", "main"]);
     run.add(&main, &stray);
@@ -402,7 +402,7 @@ fn a_chain_stays_with_one_plan_and_calls_its_checkpoints_alike() {
     config.sha256 = git_evolve::record::mask::sha256(b"{\"b\":1}");
     body.config = Some(config);
     let agent = run.agent(1).to_owned();
-    let record = run.record(&agent, Role::Agent, 1, "c1", Body::Checkpoint(body));
+    let record = run.record(&agent, Role::Agent, 1, "c1", Body::from(body));
     run.add(&agent, &record);
     run.write();
     one(&run.repo, "plan-changed", "note");
@@ -564,7 +564,7 @@ fn a_record_that_some_notes_commit_lost_is_named_with_that_commit() {
         Role::Agent,
         1,
         "c1",
-        Body::Checkpoint(Checkpoint::of(Event::Adopt)),
+        Body::from(Checkpoint::of(Event::Adopt)),
     );
     run.notes.get_mut(&key).expect("a note").push(text(&more));
     run.write();

@@ -130,7 +130,7 @@ impl Notes {
                 for_checkpoint: None,
                 attempt: None,
             },
-            body: Body::Checkpoint(says),
+            body: Body::from(says),
             masked: Vec::new(),
         };
         let line = record.line(&Masker::general())?;

@@ -31,7 +31,7 @@ impl Sitting {
             Body::Checkpoint(says) => Some(Sitting {
                 on,
                 head: record.head.clone(),
-                says: says.clone(),
+                says: Checkpoint::clone(says),
             }),
             _ => None,
         }

@@ -86,7 +86,7 @@ fn recorded(reader: &Reader, adoption: &Adoption) -> Result<Addition> {
             for_checkpoint: None,
             attempt: None,
         },
-        body: Body::Checkpoint(says),
+        body: Body::from(says),
         masked: Vec::new(),
     };
     Ok(Addition {
