@@ -268,17 +268,9 @@ fn see(repo: &Repo, remote: &Remote, sent: &BTreeSet<PushRef>) -> Result<()> {
 const TRIES: usize = 5;
 
 fn patience(repo: &Repo) -> Result<Duration> {
-    let Some(text) = repo.setting("evolve.pushTimeout") else {
-        return Ok(PATIENCE);
-    };
-    let seconds = text.trim().parse::<f64>().ok();
-    seconds
-        .and_then(|s| Duration::try_from_secs_f64(s).ok())
-        .ok_or_else(|| {
-            Error::usage(format!(
-                "evolve.pushTimeout is '{text}', which is no number of seconds"
-            ))
-        })
+    Ok(repo
+        .seconds_setting("evolve.pushTimeout")?
+        .unwrap_or(PATIENCE))
 }
 
 /// Payloads over the cap, kept beside the repository: digest and bytes, sorted.

@@ -28,6 +28,8 @@ mod reflog;
 mod refs;
 mod renames;
 mod revision;
+mod setting;
+mod shell;
 mod signature;
 mod similarity;
 mod trailers;
