@@ -323,7 +323,7 @@ fn going_on(
 
 /// The checkpoint's id; that the number is the next one, or the last one again.
 fn checkpoint_id(chain: &Chain, asked: &Begin, done: u32) -> Result<String> {
-    let next = done + 1;
+    let next = done.saturating_add(1);
     if asked.checkpoint != next && (asked.checkpoint != done || done == 0) {
         let again = match done {
             0 => String::new(),

@@ -387,6 +387,6 @@ fn told(
     say(&format!("undo: git reset --keep {tip}{also}"));
     say(&format!(
         "next: git evolve begin {chain} {}",
-        checkpoint + 1
+        checkpoint.saturating_add(1)
     ));
 }

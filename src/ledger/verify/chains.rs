@@ -80,7 +80,7 @@ fn order(chain: &Chain, verified: &mut Verified) {
                         Severity::Error,
                         format!("checkpoint {k} comes after checkpoint {last}"),
                     );
-                } else if k > last + 1 {
+                } else if k > last.saturating_add(1) {
                     say(
                         "checkpoint-skipped",
                         Severity::Warning,
