@@ -817,3 +817,21 @@ fn other_formats_of_repositories_are_verified_alike() {
     let id = RecordId::new();
     assert_eq!(RecordId::parse(id.as_str()), Some(id));
 }
+
+#[test]
+fn of_several_keep_refs_that_lead_elsewhere_it_always_names_the_same() {
+    let run = Run::with(1);
+    run.repo.git(&["checkout", "-q", "main"]);
+    for n in 0..8 {
+        let stray = run.repo.commit(&format!("stray {n}"));
+        let name = match n {
+            0 => "refs/evolve/chains/exp/plain/1".to_owned(),
+            n => format!("refs/evolve/chains/exp/plain/1@{n}"),
+        };
+        run.repo.git(&["update-ref", &name, &stray]);
+    }
+    let first = one(&run.repo, "keep-diverged", "warning");
+    for _ in 0..4 {
+        assert_eq!(one(&run.repo, "keep-diverged", "warning"), first);
+    }
+}
