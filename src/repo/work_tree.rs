@@ -2,6 +2,7 @@
 //! as the user expects, since it is git itself that looks and writes.
 
 use std::ffi::{OsStr, OsString};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::call::{joined, split};
@@ -13,6 +14,9 @@ mod moving;
 mod snapshot;
 
 pub use snapshot::{Added, Prepared, Snapshot, Untracked};
+
+/// A `.git` file that names a git directory is shorter.
+const POINTER_MAX: u64 = 64 << 10;
 
 /// A path from the top of the work tree, parts joined by `/`.
 pub type TreePath = Box<[u8]>;
@@ -406,9 +410,12 @@ impl WorkTree {
         let Ok(folder) = self.on_disk(path.strip_suffix(b"/").unwrap_or(path)) else {
             return false;
         };
-        let Ok(text) = std::fs::read_to_string(folder.join(".git")) else {
+        let mut text = String::new();
+        let read = std::fs::File::open(folder.join(".git"))
+            .and_then(|file| file.take(POINTER_MAX).read_to_string(&mut text));
+        if read.is_err() {
             return false;
-        };
+        }
         let Some(git_dir) = text.strip_prefix("gitdir:") else {
             return false;
         };
