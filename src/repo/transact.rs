@@ -57,14 +57,7 @@ impl Repo {
                 .env("GIT_COMMITTER_EMAIL", person.email);
         }
         let reason = reason.replace(|c: char| c.is_control(), " ");
-        let words = [
-            "update-ref",
-            "--create-reflog",
-            "--no-deref",
-            "-m",
-            &reason,
-            "--stdin",
-        ];
+        let words = ["--create-reflog", "--no-deref", "-m", &reason, "--stdin"];
         let mut pause = Pause::until(Instant::now() + UNEXPLAINED);
         let mut cleared = false;
         clear_abandoned(self);
@@ -72,7 +65,8 @@ impl Repo {
             let flight = InFlight::announce(self, moves.iter().map(|m| m.name.as_str()));
             let shared = flight.as_ref().and_then(InFlight::handle);
             let output = shared.unwrap_or_else(Stdio::piped);
-            let out = program.run_into(&words, script.as_bytes(), output)?;
+            let call = program.call(&[], "update-ref", &words);
+            let out = call.input(script.as_str()).output_to(output).run()?;
             drop(flight);
             if out.status.success() {
                 return Ok(Outcome::Moved);
@@ -95,7 +89,7 @@ impl Repo {
                 }
             }
             if !pause.rest() {
-                return Err(refusal(&words, &out));
+                return Err(refusal("update-ref", &out));
             }
         }
     }

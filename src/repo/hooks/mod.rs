@@ -24,8 +24,9 @@ use configured::Configured;
 use folder::{Placed, Spot, Taken};
 use script::Script;
 
+pub use super::program::INSIDE;
 pub use event::HookEvent;
-pub use passing::{COMMITS, INSIDE, PENDING, clear_missed, in_progress, missed, note_commit};
+pub use passing::{COMMITS, PENDING, clear_missed, in_progress, missed, note_commit};
 pub use place::{HooksPath, HooksPlace};
 pub use probe::answer_probe;
 pub use script::PROBE;
