@@ -11,7 +11,7 @@ use super::written::{Written, provenance};
 use crate::error::{Error, Result};
 use crate::ledger::{Batch, Chain};
 use crate::record::{Body, ChainPath, Checkpoint, Event, Moment, RecordId, Role};
-use crate::repo::{Oid, Reader, RefMove, Repo};
+use crate::repo::{Oid, Reader, RefMove, Repo, shell_word};
 
 /// What is to begin.
 #[derive(Debug, Clone)]
@@ -99,7 +99,7 @@ pub fn begin(repo: &Repo, asked: &Begin, say: Say<'_>) -> Result<()> {
         .with_hint("try again"));
     };
     let was = match was {
-        Some(name) => name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned(),
+        Some(name) => shell_word(name.strip_prefix("refs/heads/").unwrap_or(&name)),
         None => format!("--detach {head}"),
     };
     told(&place, pending, &start.moves, &was, untracked.len(), say)

@@ -58,6 +58,7 @@ pub use pending::{Pending, PendingEntry};
 pub use reader::{Missing, Overlay, Reader, is_missing, missing};
 pub use refs::{RawRef, Reference};
 pub use revision::{RevisionSpec, parse_date, parse_range, parse_words};
+pub use shell::shell_word;
 pub use signature::Identity;
 pub use trailers::{trailers, values as trailer_values};
 pub use transact::Outcome;

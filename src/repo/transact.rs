@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::in_flight::{InFlight, clear_abandoned};
 use super::lock::{Pause, age, lock_of, seconds};
 use super::program::refusal;
-use super::{Oid, RawRef, Reader, RefMove, Repo, StaleLock};
+use super::{Oid, RawRef, Reader, RefMove, Repo, StaleLock, shell_word};
 use crate::error::{Error, Result};
 
 /// What came of a transaction.
@@ -203,17 +203,16 @@ impl RawRef {
         let space = parts.next().unwrap_or_default();
         let rest = parts.next().unwrap_or_default();
         let free = format!("renamed-{}", rest.replace('/', "-"));
+        let (name, id) = (shell_word(&self.name), self.id);
         if rest.is_empty() {
-            let (name, id) = (&self.name, self.id);
-            return format!(
-                "git update-ref refs/renamed-{space} {id} && git update-ref -d {name} {id}"
-            );
+            let free = shell_word(&format!("refs/renamed-{space}"));
+            return format!("git update-ref {free} {id} && git update-ref -d {name} {id}");
         }
         if space == "heads" {
-            return format!("git branch -m {rest} {free}");
+            return format!("git branch -m {} {}", shell_word(rest), shell_word(&free));
         }
-        let (name, id) = (&self.name, self.id);
-        format!("git update-ref refs/{space}/{free} {id} && git update-ref -d {name} {id}")
+        let free = shell_word(&format!("refs/{space}/{free}"));
+        format!("git update-ref {free} {id} && git update-ref -d {name} {id}")
     }
 }
 

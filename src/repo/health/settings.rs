@@ -1,8 +1,8 @@
 //! Settings of git, of any scope, that would destroy, publish or redirect notes.
 
-use super::{Finding, Severity, quoted};
+use super::{Finding, Severity};
 use crate::error::Result;
-use crate::repo::{Reader, Repo};
+use crate::repo::{Reader, Repo, shell_word};
 
 /// One setting, where git found it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,8 +81,8 @@ fn unset(setting: &Setting) -> String {
     }
     format!(
         "git config --{scope} --fixed-value --unset-all {} {}",
-        quoted(key),
-        quoted(value)
+        shell_word(key),
+        shell_word(value)
     )
 }
 
@@ -257,7 +257,7 @@ pub(super) fn pushing(settings: &[Setting], found: &mut Vec<Finding>) {
                 .mended_by(format!(
                     "git config --{} --unset-all {}",
                     setting.scope,
-                    quoted(&format!("remote.{remote}.mirror"))
+                    shell_word(&format!("remote.{remote}.mirror"))
                 )),
             );
         }
