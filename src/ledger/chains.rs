@@ -184,7 +184,7 @@ fn rename(reader: &Reader, chains: &mut [Chain]) -> Result<()> {
 }
 
 /// Ascending numbers in words, runs of them as `3-7`.
-pub(super) fn runs(numbers: &[u32]) -> Vec<String> {
+pub fn runs(numbers: &[u32]) -> Vec<String> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for n in numbers {
         match runs.last_mut() {
@@ -237,5 +237,6 @@ mod tests {
         ] {
             assert_eq!(numbered(numbers), words);
         }
+        assert_eq!(runs(&[1, 2, 3, 5, 7, 8]), ["1-3", "5", "7-8"]);
     }
 }

@@ -22,7 +22,9 @@ mod verify;
 
 pub use carry::{Carried, Rewrite, carry, read_rewrites};
 pub use chain_trailers::{ChainTrailers, Claim};
-pub use chains::{Chain, ChainCommit, ChainCopy, Chains, Recorded, Sitting, chains, recorded};
+pub use chains::{
+    Chain, ChainCommit, ChainCopy, Chains, Recorded, Sitting, chains, recorded, runs,
+};
 pub use health::examine_records;
 pub use merge::{Merged, merge_into_local};
 pub use payload::{Content, add_payload, read_payload};
