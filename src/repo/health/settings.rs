@@ -55,10 +55,8 @@ pub(super) fn is_on(settings: &[Setting], key: &str) -> bool {
 
 fn truth(value: &str) -> bool {
     let number = value.parse::<i64>().ok();
-    matches!(
-        value.to_ascii_lowercase().as_str(),
-        "true" | "yes" | "on" | ""
-    ) || number.is_some_and(|n| n != 0)
+    matches!(value.to_ascii_lowercase().as_str(), "true" | "yes" | "on")
+        || number.is_some_and(|n| n != 0)
 }
 
 /// The settings `remote.<name>.<variable>` as (name, setting).
@@ -407,10 +405,10 @@ mod tests {
 
     #[test]
     fn truth_is_what_git_takes_for_it() {
-        for word in ["true", "Yes", "on", "1", "-1", ""] {
+        for word in ["true", "Yes", "on", "1", "-1"] {
             assert!(truth(word), "{word}");
         }
-        for word in ["false", "no", "off", "0", "maybe"] {
+        for word in ["false", "no", "off", "0", "", "maybe"] {
             assert!(!truth(word), "{word}");
         }
     }
