@@ -9,6 +9,7 @@ use super::turn::Turn;
 use crate::error::{Error, Result};
 use crate::ledger;
 use crate::record::{Kind, ReadLine, RecordId, read_line, sheet};
+use crate::repo::hooks::PENDING;
 use crate::repo::{Oid, Outcome, Pause, Prepared, Reader, RefMove, Repo, TreePath, WorkTree};
 
 /// What is said on the way, a line at a time.
@@ -108,7 +109,7 @@ impl<'r> Workplace<'r> {
         git_dirs.sort();
         let mut found = Vec::new();
         for dir in git_dirs.into_iter().filter(|d| d != self.repo.git_dir()) {
-            if let Some(pending) = Pending::read_at(&dir.join("evolve").join("pending.json"))? {
+            if let Some(pending) = Pending::read_at(&dir.join(PENDING))? {
                 let pointer = std::fs::read_to_string(dir.join("gitdir")).unwrap_or_default();
                 let link = Path::new(pointer.trim());
                 let folder = link.parent().filter(|_| !pointer.is_empty());

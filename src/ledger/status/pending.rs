@@ -59,7 +59,7 @@ pub(in crate::ledger) fn all(repo: &Repo) -> Vec<PendingCheckpoint> {
 }
 
 fn read(work_tree: String, git_dir: PathBuf, here: &Path) -> Option<PendingCheckpoint> {
-    let path = git_dir.join("evolve").join("pending.json");
+    let path = git_dir.join(PENDING);
     let size = fs::metadata(&path).ok()?.len();
     let text = if size <= MAX {
         fs::read(&path).ok()?
