@@ -52,10 +52,7 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
     let reader = place.reader()?;
     let tip = place.head()?;
     if pending.phase == Phase::Recorded {
-        if let Some(agent) = pending
-            .agent
-            .clone()
-            .filter(|_| pending.phase == Phase::Recorded)
+        if let Some(agent) = pending.agent.clone()
             && reader.is_ancestor(oid(&agent)?, tip)?
         {
             return recorded_already(repo, &pending, oid(&agent)?, asked, say);
