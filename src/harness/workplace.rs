@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::ledger;
 use crate::record::{Kind, ReadLine, RecordId, read_line, sheet};
 use crate::repo::hooks::PENDING;
-use crate::repo::{Oid, Outcome, Pause, Prepared, Reader, RefMove, Repo, TreePath, WorkTree};
+use crate::repo::{Lock, Oid, Outcome, Pause, Prepared, Reader, RefMove, Repo, TreePath, WorkTree};
 
 /// What is said on the way, a line at a time.
 pub type Say<'s> = &'s mut dyn FnMut(&str);
@@ -248,7 +248,8 @@ impl<'r> Workplace<'r> {
                 Phase::Resetting => "reset",
             }
         );
-        let mut pause = Pause::until(Instant::now() + self.repo.lock_timeout()?);
+        let deadline = Instant::now() + self.repo.lock_timeout()?;
+        let mut pause = Pause::until(deadline);
         loop {
             match self.repo.transact(&left, &reason)? {
                 Outcome::Moved => return Ok(true),
@@ -257,7 +258,10 @@ impl<'r> Workplace<'r> {
                     return Ok(false);
                 }
                 outcome @ Outcome::Locked { .. } => {
-                    if !pause.rest() {
+                    let names = left.iter().map(|m| m.name.as_str());
+                    let stale = Lock::take(self.repo, deadline)?.clear_stale(names)?;
+                    stale.iter().for_each(|s| say(&s.remark()));
+                    if stale.is_empty() && !pause.rest() {
                         let what = outcome.obstacle().unwrap_or_default();
                         return Err(Error::git(format!("moving the refs of {}: {what}", pending.chain))
                             .with_hint("the record is written; the next `git evolve` command that writes completes the rest"));

@@ -110,7 +110,7 @@ impl Lock {
     }
 
     /// Removes git's lock files on those of `names` that are ours alone, where they are older
-    /// than a minute: whoever writes these refs holds this lock, so nobody is behind them.
+    /// than a minute: git holds a ref's lock for moments, so nobody is behind them.
     ///
     /// # Errors
     /// Git where such a file cannot be removed.
