@@ -381,21 +381,6 @@ impl WorkTree {
         Ok(split(&out.stdout).filter_map(value).collect())
     }
 
-    /// A path specification as the system writes it.
-    ///
-    /// # Errors
-    /// Git where the system cannot write it.
-    pub fn pathspec(&self, spec: &[u8]) -> Result<OsString> {
-        Ok(system_path(spec)?.into_os_string())
-    }
-
-    /// How `path` is to be written so that a path specification means it and nothing else.
-    pub fn literal_pathspec(path: &[u8]) -> Vec<u8> {
-        let mut spec = b":(top,literal)".to_vec();
-        spec.extend_from_slice(path);
-        spec
-    }
-
     /// The commit that HEAD of a nested repository names; `None` where it has none yet.
     ///
     /// # Errors

@@ -94,12 +94,6 @@ impl Recorded {
             .filter(move |s| s.head.begin.as_str() == begin)
     }
 
-    /// Those of the chain `begin`, by the commit they sit on, then oldest first.
-    pub fn of_chain<'a>(&'a self, begin: &'a str) -> impl Iterator<Item = &'a Sitting> {
-        let all = self.on.values().flatten();
-        all.filter(move |s| s.head.begin.as_str() == begin)
-    }
-
     /// All of them, by the commit they sit on, then oldest first.
     pub fn all(&self) -> impl Iterator<Item = &Sitting> {
         self.on.values().flatten()
