@@ -1,6 +1,6 @@
 //! Chains, found in histories made by real git.
 
-use git_evolve::ledger::{Chain, Chains, chain_of, chains};
+use git_evolve::ledger::{Chain, Chains, chains};
 use git_evolve::record::Role;
 use git_evolve::repo::{Oid, Repo as Opened};
 
@@ -87,9 +87,9 @@ fn a_chain_is_its_first_parent_line_from_the_base_on() {
     assert_eq!((chain.base.to_string(), chain.tip.to_string()), (b, a2));
     assert!(chain.notes.is_empty() && chain.copies.is_empty() && found.remarks.is_empty());
     let reset = Oid::from_hex(&r1).expect("an id");
-    assert_eq!(chain_of(&found, reset).map(|(_, at)| at), Some(2));
+    assert_eq!(found.chain_of(reset).map(|(_, at)| at), Some(2));
     let project = Oid::from_hex(&repo.git(&["rev-parse", "main"])).expect("an id");
-    assert!(chain_of(&found, project).is_none());
+    assert!(found.chain_of(project).is_none());
 }
 
 #[test]

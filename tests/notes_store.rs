@@ -59,7 +59,7 @@ fn checkpoint(commit: Oid) -> Entry {
     Entry {
         kind: Kind::Checkpoint,
         target: commit,
-        line: line(commit, Body::Checkpoint(Checkpoint::of(Event::Agent))),
+        line: line(commit, Body::from(Checkpoint::of(Event::Agent))),
     }
 }
 

@@ -11,7 +11,7 @@ use super::output::say;
 use super::session::{Done, directory};
 use super::talk::manner;
 use crate::error::{Error, Result};
-use crate::repo::{Direction, Repo, again_in, clone, environment_names_a_repository};
+use crate::repo::{Direction, Repo, again_in, clone, environment_names_a_repository, shell_word};
 
 /// Clone a repository together with its records
 ///
@@ -68,7 +68,10 @@ fn records(path: &Path) -> Result<()> {
 }
 
 fn partly(path: &Path, what: &str) -> Error {
-    let path = path.display();
-    Error::git(format!("the clone in {path} is there, but {what}"))
-        .with_hint(format!("git -C '{path}' evolve fetch"))
+    let word = shell_word(&path.display().to_string());
+    Error::git(format!(
+        "the clone in {} is there, but {what}",
+        path.display()
+    ))
+    .with_hint(format!("git -C {word} evolve fetch"))
 }

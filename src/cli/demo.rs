@@ -1,6 +1,6 @@
 //! `git evolve demo`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Parser};
 
@@ -10,6 +10,7 @@ use super::session::{Done, directory};
 use super::{Command, log, slope};
 use crate::error::{Error, Result};
 use crate::harness::demo::make;
+use crate::repo::shell_word;
 
 /// Make a small repository with agent runs in it and show what can be asked of it
 ///
@@ -56,7 +57,7 @@ pub(super) fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
         };
     }
     // As it is typed here, where -C was not.
-    let folder = quoted(&target);
+    let folder = shell_word(&target.display().to_string());
     let arm = made.arms.first().map_or("", String::as_str);
     say("");
     say("next:");
@@ -98,16 +99,6 @@ fn temporary() -> Result<PathBuf> {
         Error::usage(format!("{} is full of demonstrations", around.display()))
             .with_hint("delete them, or name a folder"),
     )
-}
-
-/// The path as a shell reads it back.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@".contains(c);
-    if text.chars().all(plain) {
-        return text;
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// The arguments as if `words` had been typed, so that the demonstration shows what typing

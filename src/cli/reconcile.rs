@@ -93,7 +93,7 @@ pub(super) fn run(global: &Global, args: &ReconcileArgs) -> Result<Done> {
             say(remark);
         }
         for moved in &applied.moved {
-            say(&undo(moved));
+            say(&format!("undo: {}", moved.undo()));
         }
     }
     let left = match args.apply {
@@ -197,15 +197,5 @@ fn summary(plan: &Plan, proposed: usize, applied: Option<&Applied>) -> String {
             "{} proposed; --apply does it",
             counted(n as u64, "change is", "changes are")
         ),
-    }
-}
-
-/// The command that takes a move of a ref back.
-fn undo(moved: &crate::repo::RefMove) -> String {
-    match (moved.old, moved.new) {
-        (Some(old), Some(new)) => format!("undo: git update-ref {} {old} {new}", moved.name),
-        (None, Some(new)) => format!("undo: git update-ref -d {} {new}", moved.name),
-        (Some(old), None) => format!("undo: git update-ref {} {old}", moved.name),
-        (None, None) => format!("{} stays as it was", moved.name),
     }
 }

@@ -4,11 +4,11 @@
 use globset::GlobSet;
 use regex::Regex;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use super::config::{Layer, nearest};
 use crate::error::{Error, Result};
 use crate::history::{Profile, Settings, Thresholds};
+use crate::record::mask::sha256;
 use crate::repo::{Oid, path_globs};
 use crate::report::SettingsValues;
 use crate::syntax::Language;
@@ -139,8 +139,9 @@ fn values(layer: &Layer, settings: &Settings, window: Window, paths: &[Vec<u8>])
 /// The first 64 bits of SHA-256 over the values as compact JSON with sorted keys.
 fn digest(values: &SettingsValues) -> String {
     let canonical = json!(values).to_string();
-    let hash = Sha256::digest(canonical.as_bytes());
-    hash.iter().take(8).map(|b| format!("{b:02x}")).collect()
+    let mut digest = sha256(canonical.as_bytes());
+    digest.truncate(16);
+    digest
 }
 
 fn globs(key: &str, globs: Option<&[String]>) -> Result<Option<GlobSet>> {

@@ -15,6 +15,7 @@ use super::scored;
 use crate::error::{Error, Result};
 use crate::ledger::{self, Chain, Chains, Recorded};
 use crate::measure::catalogue::DEFINITIONS;
+use crate::record::TOOL;
 use crate::repo::{Oid, Reader, Repo};
 use crate::report::{Format, SCHEMA, Stamp};
 use crate::syntax::{ANALYSER, ANALYSER_VERSION};
@@ -299,7 +300,7 @@ pub(super) fn directory(global: &Global) -> PathBuf {
 pub(super) fn stamp(config: &str) -> Stamp {
     Stamp {
         schema: SCHEMA,
-        tool: concat!("git-evolve ", env!("CARGO_PKG_VERSION")).to_owned(),
+        tool: TOOL.to_owned(),
         analyser: format!("{ANALYSER} {ANALYSER_VERSION}"),
         definitions: DEFINITIONS.to_owned(),
         config: config.to_owned(),

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
-use std::time::Duration;
 
 use super::output::say;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::ledger::NotesRef;
 use crate::repo::{Direction, Manner, Remote, Repo};
 
@@ -25,15 +24,8 @@ pub(super) fn manner() -> Manner<'static> {
 /// Usage where that is no number of seconds.
 pub(super) fn manner_of(repo: &Repo) -> Result<Manner<'static>> {
     let mut manner = manner();
-    if let Some(text) = repo.setting("evolve.networkTimeout") {
-        let seconds = text.trim().parse::<f64>().ok();
-        manner.limit = seconds
-            .and_then(|s| Duration::try_from_secs_f64(s).ok())
-            .ok_or_else(|| {
-                Error::usage(format!(
-                    "evolve.networkTimeout is '{text}', which is no number of seconds"
-                ))
-            })?;
+    if let Some(limit) = repo.seconds_setting("evolve.networkTimeout")? {
+        manner.limit = limit;
     }
     Ok(manner)
 }

@@ -11,7 +11,7 @@ use super::written::{Written, provenance};
 use crate::error::{Error, Result};
 use crate::ledger::{Batch, Chain};
 use crate::record::{Body, ChainPath, Checkpoint, Event, Moment, RecordId, Role};
-use crate::repo::{Oid, Reader, RefMove, Repo};
+use crate::repo::{Oid, Reader, RefMove, Repo, shell_word};
 
 /// What is to begin.
 #[derive(Debug, Clone)]
@@ -99,7 +99,7 @@ pub fn begin(repo: &Repo, asked: &Begin, say: Say<'_>) -> Result<()> {
         .with_hint("try again"));
     };
     let was = match was {
-        Some(name) => name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned(),
+        Some(name) => shell_word(name.strip_prefix("refs/heads/").unwrap_or(&name)),
         None => format!("--detach {head}"),
     };
     told(&place, pending, &start.moves, &was, untracked.len(), say)
@@ -200,7 +200,7 @@ fn fresh(
         (base, tree, Some(parent)),
         None,
     ));
-    let record = written.add(Body::Checkpoint(checkpoint))?;
+    let record = written.add(Body::from(checkpoint))?;
     let mut moves = known.kept_before_moving(reader)?;
     let keep = keep_ref(reader, &asked.chain, base, &moves)?;
     moves.push(RefMove {
@@ -323,7 +323,7 @@ fn going_on(
 
 /// The checkpoint's id; that the number is the next one, or the last one again.
 fn checkpoint_id(chain: &Chain, asked: &Begin, done: u32) -> Result<String> {
-    let next = done + 1;
+    let next = done.saturating_add(1);
     if asked.checkpoint != next && (asked.checkpoint != done || done == 0) {
         let again = match done {
             0 => String::new(),

@@ -52,10 +52,7 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
     let reader = place.reader()?;
     let tip = place.head()?;
     if pending.phase == Phase::Recorded {
-        if let Some(agent) = pending
-            .agent
-            .clone()
-            .filter(|_| pending.phase == Phase::Recorded)
+        if let Some(agent) = pending.agent.clone()
             && reader.is_ancestor(oid(&agent)?, tip)?
         {
             return recorded_already(repo, &pending, oid(&agent)?, asked, say);
@@ -122,7 +119,7 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
     checkpoint.provenance = Some(provenance(repo)?);
     checkpoint.config = config.as_ref().map(|c| Configuration::clone(&c.name));
     checkpoint.work = Some(work(&own, &taken, changed));
-    let record = written.add(Body::Checkpoint(checkpoint))?;
+    let record = written.add(Body::from(checkpoint))?;
     files.add(repo, &mut written)?;
     if let Some(config) = config {
         written.add_config(config.content);

@@ -1,9 +1,11 @@
 //! The configuration a checkpoint is scored under: a plan as canonical JSON, masked, named by its
 //! blob.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
-use super::controls::{plan_text, wrong_toml};
+use super::controls::{PLAN_MAX, plan_text, wrong_toml};
 use super::pending::named;
 use super::workplace::Say;
 use crate::error::{Error, Result};
@@ -21,11 +23,17 @@ pub(super) struct Named {
 /// The configuration in `file`.
 ///
 /// # Errors
-/// Usage where it cannot be read or is no TOML.
+/// Usage where it cannot be read, is larger than 1 MiB or is no TOML.
 pub(super) fn of_file(reader: &Reader, file: &Path) -> Result<Named> {
     let shown = file.display().to_string();
-    let text = std::fs::read_to_string(file)
+    let mut text = String::new();
+    File::open(file)
+        .and_then(|f| f.take(PLAN_MAX + 1).read_to_string(&mut text))
         .map_err(|e| Error::usage(format!("reading the configuration {shown}")).with_source(e))?;
+    // Readers take no larger note.
+    if text.len() as u64 > PLAN_MAX {
+        return Err(Error::usage(format!("{shown} is larger than 1 MiB")));
+    }
     let table = toml::from_str(&text).map_err(|e| wrong_toml(&shown, &text, &e))?;
     named_by_blob(reader, table)
 }

@@ -13,7 +13,7 @@ use crate::repo::{EntryMode, Oid, Reader, path_globs};
 /// Where the plan stands in a tree.
 const PLAN: &str = "evolve.toml";
 /// A larger plan is none.
-const PLAN_MAX: u64 = 1 << 20;
+pub(super) const PLAN_MAX: u64 = 1 << 20;
 /// The keys of the table.
 const KEYS: [&str; 3] = ["hidden", "pinned", "tests"];
 

@@ -34,11 +34,6 @@ pub(super) struct Files {
 }
 
 impl Captured {
-    /// Whether nothing was captured.
-    pub fn is_empty(&self) -> bool {
-        self.envelopes.is_empty() && self.tests.is_empty() && self.coverage.is_empty()
-    }
-
     /// The files, globs written out in order.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::record::{ChainPath, Moment, ObjectName, PathName, RecordId};
+use crate::repo::hooks::{COMMITS, PENDING};
 use crate::repo::{Oid, RefMove, Repo, TreePath};
 
 /// A checkpoint that was begun in this work tree.
@@ -267,10 +268,10 @@ pub(super) fn folder(repo: &Repo) -> PathBuf {
 }
 
 fn file(repo: &Repo) -> PathBuf {
-    folder(repo).join("pending.json")
+    repo.git_dir().join(PENDING)
 }
 
 /// The list that post-commit appends to: one id a line.
 pub fn commits_file(repo: &Repo) -> PathBuf {
-    folder(repo).join("commits")
+    repo.git_dir().join(COMMITS)
 }

@@ -85,7 +85,7 @@ pub fn reset(repo: &Repo, asked: &Reset, say: Say<'_>) -> Result<()> {
     let mut checkpoint = Checkpoint::of(Event::Reset);
     checkpoint.ended = Some(Moment::now());
     checkpoint.restored = Some(restored(&back, source, asked));
-    let record = written.add(Body::Checkpoint(checkpoint))?;
+    let record = written.add(Body::from(checkpoint))?;
     let moves = chain_moves(&reader, &stand, tip, commit)?;
     let hand = InHand {
         record: Some(record),
@@ -387,6 +387,6 @@ fn told(
     say(&format!("undo: git reset --keep {tip}{also}"));
     say(&format!(
         "next: git evolve begin {chain} {}",
-        checkpoint + 1
+        checkpoint.saturating_add(1)
     ));
 }

@@ -35,14 +35,7 @@ pub(super) fn path(bytes: &[u8]) -> String {
 
 /// The command that takes `moves` back, the last first.
 pub(super) fn undo(moves: &[RefMove]) -> String {
-    let back = |step: &RefMove| {
-        let new = step.new.map(|n| n.to_string()).unwrap_or_default();
-        match step.old {
-            Some(old) => format!("git update-ref {} {old} {new}", step.name),
-            None => format!("git update-ref -d {} {new}", step.name),
-        }
-    };
-    let lines: Vec<String> = moves.iter().rev().map(back).collect();
+    let lines: Vec<String> = moves.iter().rev().map(RefMove::undo).collect();
     lines.join(" && ")
 }
 

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::pending::{Before, Surroundings, named};
 use crate::error::Result;
 use crate::record::PathName;
+use crate::record::mask::hex;
 use crate::repo::{Oid, Reader, Repo, TreePath, WorkTree};
 
 /// Most untracked files that are noted.
@@ -35,7 +36,7 @@ impl Surroundings {
             part(&mut config, &bytes);
         }
         Ok(Surroundings {
-            config: hex(config),
+            config: hex(&config.finalize()),
             hooks: hooks(&work.hooks_dir()?),
         })
     }
@@ -75,7 +76,7 @@ fn hooks(folder: &Path) -> String {
             part(&mut all, &meta.len().to_be_bytes());
         }
     }
-    hex(all)
+    hex(&all.finalize())
 }
 
 #[cfg(unix)]
@@ -92,10 +93,6 @@ fn runs(_: &fs::Metadata) -> bool {
 fn part(all: &mut Sha256, bytes: &[u8]) {
     all.update((bytes.len() as u64).to_be_bytes());
     all.update(bytes);
-}
-
-fn hex(all: Sha256) -> String {
-    all.finalize().iter().map(|b| format!("{b:02x}")).collect()
 }
 
 /// What is untracked now, as the pending file notes it.

@@ -9,7 +9,8 @@ use super::turn::Turn;
 use crate::error::{Error, Result};
 use crate::ledger;
 use crate::record::{Kind, ReadLine, RecordId, read_line, sheet};
-use crate::repo::{Oid, Outcome, Pause, Prepared, Reader, RefMove, Repo, TreePath, WorkTree};
+use crate::repo::hooks::PENDING;
+use crate::repo::{Lock, Oid, Outcome, Pause, Prepared, Reader, RefMove, Repo, TreePath, WorkTree};
 
 /// What is said on the way, a line at a time.
 pub type Say<'s> = &'s mut dyn FnMut(&str);
@@ -108,7 +109,7 @@ impl<'r> Workplace<'r> {
         git_dirs.sort();
         let mut found = Vec::new();
         for dir in git_dirs.into_iter().filter(|d| d != self.repo.git_dir()) {
-            if let Some(pending) = Pending::read_at(&dir.join("evolve").join("pending.json"))? {
+            if let Some(pending) = Pending::read_at(&dir.join(PENDING))? {
                 let pointer = std::fs::read_to_string(dir.join("gitdir")).unwrap_or_default();
                 let link = Path::new(pointer.trim());
                 let folder = link.parent().filter(|_| !pointer.is_empty());
@@ -247,7 +248,8 @@ impl<'r> Workplace<'r> {
                 Phase::Resetting => "reset",
             }
         );
-        let mut pause = Pause::until(Instant::now() + self.repo.lock_timeout()?);
+        let deadline = Instant::now() + self.repo.lock_timeout()?;
+        let mut pause = Pause::until(deadline);
         loop {
             match self.repo.transact(&left, &reason)? {
                 Outcome::Moved => return Ok(true),
@@ -256,7 +258,10 @@ impl<'r> Workplace<'r> {
                     return Ok(false);
                 }
                 outcome @ Outcome::Locked { .. } => {
-                    if !pause.rest() {
+                    let names = left.iter().map(|m| m.name.as_str());
+                    let stale = Lock::take(self.repo, deadline)?.clear_stale(names)?;
+                    stale.iter().for_each(|s| say(&s.remark()));
+                    if stale.is_empty() && !pause.rest() {
                         let what = outcome.obstacle().unwrap_or_default();
                         return Err(Error::git(format!("moving the refs of {}: {what}", pending.chain))
                             .with_hint("the record is written; the next `git evolve` command that writes completes the rest"));

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::ledger::{Batch, Entry, add_payload};
 use crate::record::mask::Masker;
 use crate::record::{
-    Body, ChainPath, Head, Kind, Moment, Payload, Provenance, Record, RecordId, Role,
+    Body, ChainPath, Head, Kind, Moment, Payload, Provenance, Record, RecordId, Role, TOOL,
 };
 use crate::repo::{Oid, Repo};
 
@@ -31,7 +31,7 @@ impl Written {
         Head {
             id: RecordId::new(),
             at: Moment::now(),
-            tool: concat!("git-evolve ", env!("CARGO_PKG_VERSION")).to_owned(),
+            tool: TOOL.to_owned(),
             chain: chain.clone(),
             begin: begin.clone(),
             checkpoint,

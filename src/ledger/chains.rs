@@ -1,8 +1,8 @@
 //! Finding the chains of a repository, from refs, trailers and records.
 //!
-//! Only tips that can belong to a chain are looked at ([`tips`]). From such a tip the first-parent
-//! line is followed down to the first base commit ([`lines`]): that is the chain. Which of several
-//! lines counts is decided by ancestry, else by what was recorded, and said ([`join`]). Records
+//! Only tips that can belong to a chain are looked at (`tips`). From such a tip the first-parent
+//! line is followed down to the first base commit (`lines`): that is the chain. Which of several
+//! lines counts is decided by ancestry, else by what was recorded, and said (`join`). Records
 //! are read only where trailers leave a question.
 
 use std::cell::OnceCell;
@@ -147,11 +147,6 @@ impl Chains {
     }
 }
 
-/// The chain of `chains` whose line holds `commit`, and where in the line it stands.
-pub fn chain_of(chains: &Chains, commit: Oid) -> Option<(&Chain, usize)> {
-    chains.chain_of(commit)
-}
-
 /// Finds all chains that branches, remote-tracking branches and keep refs lead to.
 ///
 /// # Errors
@@ -198,7 +193,7 @@ fn rename(reader: &Reader, chains: &mut [Chain]) -> Result<()> {
 }
 
 /// Ascending numbers in words, runs of them as `3-7`.
-pub(super) fn runs(numbers: &[u32]) -> Vec<String> {
+pub fn runs(numbers: &[u32]) -> Vec<String> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for n in numbers {
         match runs.last_mut() {
@@ -251,5 +246,6 @@ mod tests {
         ] {
             assert_eq!(numbered(numbers), words);
         }
+        assert_eq!(runs(&[1, 2, 3, 5, 7, 8]), ["1-3", "5", "7-8"]);
     }
 }

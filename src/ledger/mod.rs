@@ -24,7 +24,7 @@ mod verify;
 pub use carry::{Carried, Rewrite, carry, read_rewrites};
 pub use chain_trailers::{ChainTrailers, Claim};
 pub use chains::{
-    Chain, ChainCommit, ChainCopy, Chains, Recorded, Sitting, chain_of, chains, recorded,
+    Chain, ChainCommit, ChainCopy, Chains, Recorded, Sitting, chains, recorded, runs,
 };
 pub use health::examine_records;
 pub use merge::{Merged, merge_into_local};

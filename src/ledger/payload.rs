@@ -14,7 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Kind as Trouble, Result};
-use crate::record::mask::{Masker, sha256};
+use crate::record::mask::{Masker, hex, sha256};
 use crate::record::{Body, Encoding, Head, Line, Payload, Raw, Record, RecordId};
 use crate::repo::{Reader, Repo};
 
@@ -217,7 +217,7 @@ fn copy(draft: &Path, read: &[u8], rest: &mut File) -> std::io::Result<Kept> {
     let digest = digest.finalize();
     Ok(Kept {
         size,
-        sha256: digest.iter().map(|b| format!("{b:02x}")).collect(),
+        sha256: hex(&digest),
         tail: tail.into(),
     })
 }

@@ -1,7 +1,7 @@
 //! Publishing: records as notes and, the same commits, as branches, so that a plain clone is
 //! complete; the tips of chains and what is kept beside them as branches.
 //!
-//! NotesRef and branches go in separate pushes, so that a rule against one lets the other through.
+//! Notes and branches go in separate pushes, so that a rule against one lets the other through.
 //! Whether a push was refused or only came too late is told by what the other side holds
 //! afterwards, never by its words: too late is merged and tried again until a deadline.
 
@@ -29,7 +29,7 @@ use settle::Settling;
 /// How long a push that keeps coming too late is tried again, where `evolve.pushTimeout` says
 /// nothing.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// NotesRef larger than this many bytes are said: many hosts refuse files of 100 MiB.
+/// Notes larger than this many bytes are said: many hosts refuse files of 100 MiB.
 const LARGE: u64 = 50 << 20;
 
 /// What would go out.
@@ -44,7 +44,7 @@ pub struct Preview {
     pub refs: Vec<PushRef>,
     /// Records that it does not have, by kind.
     pub records: BTreeMap<NotesRef, Count>,
-    /// NotesRef so large that hosts may refuse them: the commit, the kind, the bytes.
+    /// Notes so large that hosts may refuse them: the commit, the kind, the bytes.
     pub large: Vec<(Oid, NotesRef, u64)>,
     /// Payloads over the cap, which stay here: digest and bytes.
     pub payloads: Vec<(String, u64)>,
@@ -268,17 +268,9 @@ fn see(repo: &Repo, remote: &Remote, sent: &BTreeSet<PushRef>) -> Result<()> {
 const TRIES: usize = 5;
 
 fn patience(repo: &Repo) -> Result<Duration> {
-    let Some(text) = repo.setting("evolve.pushTimeout") else {
-        return Ok(PATIENCE);
-    };
-    let seconds = text.trim().parse::<f64>().ok();
-    seconds
-        .and_then(|s| Duration::try_from_secs_f64(s).ok())
-        .ok_or_else(|| {
-            Error::usage(format!(
-                "evolve.pushTimeout is '{text}', which is no number of seconds"
-            ))
-        })
+    Ok(repo
+        .seconds_setting("evolve.pushTimeout")?
+        .unwrap_or(PATIENCE))
 }
 
 /// Payloads over the cap, kept beside the repository: digest and bytes, sorted.

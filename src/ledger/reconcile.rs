@@ -174,11 +174,6 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Whether applying would do anything.
-    pub fn proposes(&self) -> bool {
-        self.items.iter().any(Item::is_proposed)
-    }
-
     /// Whether anything waits for somebody's word.
     pub fn is_open(&self) -> bool {
         self.items.iter().any(Item::is_open)

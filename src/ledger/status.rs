@@ -147,13 +147,13 @@ pub fn status(repo: &Repo, reader: &Reader) -> Result<Status> {
         .zip(&by_chain)
         .map(|(chain, placed)| {
             let standing = sharing.standing(chain);
-            ChainStatus {
+            Ok(ChainStatus {
                 label: chain.label.clone(),
                 path: chain.path.to_string(),
                 begin: chain.begin.clone(),
                 base: chain.base,
                 tip: chain.tip,
-                checkpoints: checkpoints::of(chain, placed),
+                checkpoints: checkpoints::of(reader, chain, placed)?,
                 foreign: with_role(chain, crate::record::Role::Foreign),
                 superseded: with_role(chain, crate::record::Role::Superseded),
                 copies: chain.copies.len(),
@@ -161,9 +161,9 @@ pub fn status(repo: &Repo, reader: &Reader) -> Result<Status> {
                 notes: chain.notes.clone(),
                 unpublished: sharing.unpublished(chain, &standing, placed),
                 standing,
-            }
+            })
         })
-        .collect();
+        .collect::<Result<_>>()?;
     Ok(Status {
         remotes: sharing.remotes(&chains, &records),
         large: large(repo, &found, &by_chain),
@@ -213,7 +213,8 @@ impl Lines {
 }
 
 /// Whether `record`, attached to the commit at `at` of `chain`, counts for it: chain and
-/// checkpoint are those of the commit's trailers; what depends on the files needs the same tree.
+/// checkpoint are those of the commit's trailers; what depends on the files needs the same tree,
+/// where `tree` says the commit's.
 pub(super) fn counts(record: &Record, chain: &Chain, at: usize, tree: Option<&str>) -> bool {
     let Some(commit) = chain.line.get(at) else {
         return false;

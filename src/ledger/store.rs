@@ -12,7 +12,7 @@ use super::spool::{Addition, Spool, SpoolFile, Waiting};
 use crate::error::{Error, Result};
 use crate::record::mask::{self, Masker};
 use crate::record::{Kind, Line};
-use crate::repo::{Lock, Oid, Outcome, Pause, Reader, RefMove, Repo, Writer};
+use crate::repo::{Lock, Oid, Outcome, Pause, Reader, RefMove, Repo, Writer, shell_word};
 
 /// A record for a commit.
 #[derive(Debug, Clone)]
@@ -324,8 +324,8 @@ fn given_up(outcome: &Outcome, moves: &[RefMove]) -> Error {
     let error = Error::git(format!("writing {}: {obstacle}", names.join(", ")));
     match outcome {
         Outcome::Locked { path, .. } => error.with_hint(format!(
-            "if no git command is running, remove it: rm '{}'",
-            path.display()
+            "if no git command is running, remove it: rm {}",
+            shell_word(&path.display().to_string())
         )),
         _ => error.with_hint("try again"),
     }

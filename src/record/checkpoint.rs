@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Moment, ObjectName};
+use super::{Moment, ObjectName, mask};
 
 /// What a checkpoint record says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -177,7 +177,7 @@ impl PathName {
             },
             Err(_) => PathName {
                 path: String::from_utf8_lossy(bytes).into_owned(),
-                path_hex: Some(bytes.iter().map(|b| format!("{b:02x}")).collect()),
+                path_hex: Some(mask::hex(bytes)),
             },
         }
     }

@@ -10,6 +10,9 @@ use super::{ChainPath, Moment, RecordId, Role, is_part};
 /// The schema that this version writes.
 pub const SCHEMA: u64 = 1;
 
+/// What records and output name as their maker: this program and its version.
+pub const TOOL: &str = concat!("git-evolve ", env!("CARGO_PKG_VERSION"));
+
 /// The kinds of records; each has a notes ref of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -29,7 +29,7 @@ pub struct Record {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// What happened at a commit.
-    Checkpoint(Checkpoint),
+    Checkpoint(Box<Checkpoint>),
     /// An agent's session.
     Envelope(Envelope),
     /// A gate run.
@@ -38,6 +38,12 @@ pub enum Body {
     Coverage(Coverage),
     /// A payload.
     Raw(Raw),
+}
+
+impl From<Checkpoint> for Body {
+    fn from(says: Checkpoint) -> Body {
+        Body::Checkpoint(Box::new(says))
+    }
 }
 
 impl Body {
@@ -236,12 +242,12 @@ mod tests {
     }
 
     fn begin() -> Vec<u8> {
-        bytes(Body::Checkpoint(Checkpoint::of(Event::Begin)))
+        bytes(Body::from(Checkpoint::of(Event::Begin)))
     }
 
     #[test]
     fn a_record_reads_back_and_its_keys_are_sorted() {
-        let record = record(Body::Checkpoint(Checkpoint::of(Event::Agent)));
+        let record = record(Body::from(Checkpoint::of(Event::Agent)));
         let line = record.line(&Masker::general()).expect("a line");
         assert_eq!(
             read_line(Kind::Checkpoint, line.bytes()),

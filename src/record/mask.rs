@@ -309,10 +309,12 @@ fn payload(object: &mut Map<String, Value>, masker: &Masker, found: &mut Vec<Mas
 
 /// SHA-256 of `bytes`, in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|b| format!("{b:02x}"))
-        .collect()
+    hex(&Sha256::digest(bytes))
+}
+
+/// `bytes` in lower-case hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 /// A line of whatever origin as it may be written here: itself, where nothing in it has to go.

@@ -22,7 +22,7 @@ pub use checkpoint::{
     Checkpoint, Configuration, Event, How, PathName, Paths, Provenance, Restored, RestoredPath,
     Work,
 };
-pub use head::{Head, Kind, ObjectName, SCHEMA};
+pub use head::{Head, Kind, ObjectName, SCHEMA, TOOL};
 pub use id::RecordId;
 pub use identity::{ChainPath, Role, is_part};
 pub use line::{BadLine, Body, Line, MAX_LINE, ReadLine, Record, read_line};

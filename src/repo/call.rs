@@ -13,6 +13,7 @@ pub(super) struct Call {
     name: String,
     command: Command,
     input: Vec<u8>,
+    output: Stdio,
 }
 
 impl Program {
@@ -27,6 +28,7 @@ impl Program {
             name: name.to_owned(),
             command,
             input: Vec::new(),
+            output: Stdio::piped(),
         }
     }
 }
@@ -67,6 +69,12 @@ impl Call {
         self
     }
 
+    /// Its standard output is this, and no answer then.
+    pub(super) fn output_to(mut self, output: Stdio) -> Call {
+        self.output = output;
+        self
+    }
+
     /// Runs it and gives what it said, whatever its exit status.
     ///
     /// # Errors
@@ -75,7 +83,7 @@ impl Call {
         let mut child = self
             .command
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
+            .stdout(self.output)
             .stderr(Stdio::piped())
             .spawn()
             .map_err(not_started)?;
@@ -110,7 +118,7 @@ pub(super) fn succeeded(name: &str, out: Output) -> Result<Vec<u8>> {
     if out.status.success() {
         return Ok(out.stdout);
     }
-    Err(refusal(&[name], &out))
+    Err(refusal(name, &out))
 }
 
 /// Paths as git reads them with `-z`.

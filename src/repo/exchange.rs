@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::process::Command;
 
 use super::in_flight::{InFlight, clear_abandoned};
+use super::program::repository;
 use super::{Oid, Repo};
 use crate::error::{Error, Result};
 
@@ -226,10 +227,7 @@ impl Repo {
         let shape = &self.shape;
         let folder = shape.work_dir.as_ref().unwrap_or(&shape.git_dir);
         let mut command = child::git(folder, manner);
-        command.arg(joined("--git-dir=", &shape.git_dir));
-        if let Some(work_dir) = &shape.work_dir {
-            command.arg(joined("--work-tree=", work_dir));
-        }
+        command.args(repository(&shape.git_dir, shape.work_dir.as_deref()));
         command
     }
 
@@ -253,12 +251,6 @@ fn loudness(manner: Manner<'_>) -> &'static str {
         // Not `--quiet`: it would hide the words of the other side.
         None => "--no-progress",
     }
-}
-
-fn joined(flag: &str, path: &std::path::Path) -> OsString {
-    let mut word = OsString::from(flag);
-    word.push(path);
-    word
 }
 
 fn shown(place: &str) -> String {

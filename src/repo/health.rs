@@ -110,25 +110,3 @@ pub fn examine(repo: &Repo) -> Result<Vec<Finding>> {
 pub fn sort(found: &mut [Finding]) {
     found.sort_by(|a, b| (a.severity, a.id, &a.what).cmp(&(b.severity, b.id, &b.what)));
 }
-
-/// `word` as one word of a shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_of_a_command_can_be_copied_into_a_shell() {
-        assert_eq!(quoted("refs/heads/x"), "refs/heads/x");
-        assert_eq!(quoted("+refs/*:refs/*"), "'+refs/*:refs/*'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
-        assert_eq!(quoted(""), "''");
-    }
-}

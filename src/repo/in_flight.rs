@@ -2,8 +2,9 @@
 //! that somebody holds.
 //!
 //! Before git moves refs, a file in `<common dir>/evolve/moving` names them, locked by us and by
-//! git's own process, which has it as its standard output or input. A file of that folder that can be locked has
-//! nobody behind it any more, and neither have the lock files of the refs it names.
+//! git's own process, which has it as its standard output or input. A file of that folder that
+//! can be locked has nobody behind it any more, and neither have the lock files of the refs it
+//! names.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -17,6 +18,9 @@ use super::lock::{StaleLock, age, lock_of};
 /// How long a lock file must stay as it is before it counts as left behind: longer than any
 /// git command holds a ref's lock.
 const STILL: Duration = Duration::from_millis(250);
+/// How long after its beginning a transaction may still have made locks. Later ones are
+/// somebody's own: git keeps some (of packed refs) longer than [`STILL`] without touching them.
+const LONGEST: Duration = Duration::from_secs(900);
 /// What is read of one file.
 const MAX_BYTES: u64 = 16 << 20;
 
@@ -104,7 +108,8 @@ fn clear(repo: &Repo, path: &Path) -> Vec<StaleLock> {
         .next()
         .and_then(|l| l.parse().ok())
         .unwrap_or(u64::MAX);
-    let earliest = Duration::from_millis(began).saturating_sub(Duration::from_secs(1));
+    let began = Duration::from_millis(began);
+    let made_then = began.saturating_sub(Duration::from_secs(1))..=began.saturating_add(LONGEST);
     let names = text.lines().filter(|l| l.starts_with("refs/"));
     let mut locks = Vec::new();
     for name in names.filter(|n| !n.contains("..")) {
@@ -123,7 +128,7 @@ fn clear(repo: &Repo, path: &Path) -> Vec<StaleLock> {
                 .and_then(|m| m.modified())
                 .ok()?;
             let made = at.duration_since(SystemTime::UNIX_EPOCH).ok()?;
-            (made >= earliest).then_some((lock, at))
+            made_then.contains(&made).then_some((lock, at))
         })
         .collect();
     let mut gone = Vec::new();
@@ -185,7 +190,7 @@ mod tests {
         fs::write(&path, text).expect("written");
         let gone = clear_abandoned(&repo).into_iter().map(|s| s.path);
         let gone: Vec<PathBuf> = gone.collect();
-        assert_eq!(gone, [lock.clone()]);
+        assert_eq!(gone, std::slice::from_ref(&lock));
         assert!(!lock.exists() && !path.exists());
     }
 
@@ -206,5 +211,18 @@ mod tests {
         fs::write(&path, text).expect("written");
         assert_eq!(clear_abandoned(&repo), []);
         assert!(other.exists() && older.exists());
+    }
+
+    #[test]
+    fn what_is_locked_long_after_a_killed_transaction_is_somebodys_own() {
+        let (_folder, repo) = repo();
+        let packed = repo.common_dir().join("packed-refs.lock");
+        fs::write(&packed, "").expect("locked");
+        let day_ago = (now() - Duration::from_secs(24 * 3600)).as_millis();
+        let path = folder(&repo).join("1-1");
+        fs::create_dir_all(folder(&repo)).expect("made");
+        fs::write(&path, format!("{day_ago}\nrefs/evolve/x\n")).expect("written");
+        assert_eq!(clear_abandoned(&repo), []);
+        assert!(packed.exists() && !path.exists());
     }
 }

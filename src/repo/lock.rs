@@ -44,18 +44,8 @@ impl Repo {
     /// Usage where the setting is no number of seconds.
     pub fn lock_timeout(&self) -> Result<Duration> {
         let most = self.patience.unwrap_or(Duration::MAX);
-        let Some(text) = self.setting("evolve.lockTimeout") else {
-            return Ok(WAIT.min(most));
-        };
-        let seconds = text.trim().parse::<f64>().ok();
-        seconds
-            .and_then(|s| Duration::try_from_secs_f64(s).ok())
-            .map(|limit| limit.min(most))
-            .ok_or_else(|| {
-                Error::usage(format!(
-                    "evolve.lockTimeout is '{text}', which is no number of seconds"
-                ))
-            })
+        let limit = self.seconds_setting("evolve.lockTimeout")?.unwrap_or(WAIT);
+        Ok(limit.min(most))
     }
 
     /// The folder of what is ours alone in the git directory that all worktrees share.
@@ -120,7 +110,7 @@ impl Lock {
     }
 
     /// Removes git's lock files on those of `names` that are ours alone, where they are older
-    /// than a minute: whoever writes these refs holds this lock, so nobody is behind them.
+    /// than a minute: git holds a ref's lock for moments, so nobody is behind them.
     ///
     /// # Errors
     /// Git where such a file cannot be removed.

@@ -1,14 +1,14 @@
 //! Repositories inside the work tree: asked for one thing only, and nothing of theirs is run.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use super::Oid;
-use super::program::not_started;
+use super::program::{git, not_started};
 use crate::error::Result;
 
 /// Variables that would make git look at another repository than the one in its folder.
-const LOCAL: [&str; 8] = [
+const LOCAL: [&str; 7] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -16,7 +16,6 @@ const LOCAL: [&str; 8] = [
     "GIT_OBJECT_DIRECTORY",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_PREFIX",
-    "GIT_NAMESPACE",
 ];
 
 /// The commit that HEAD of the repository in `folder` names; `None` where there is none.
@@ -24,23 +23,14 @@ const LOCAL: [&str; 8] = [
 /// # Errors
 /// Git could not be started.
 pub(super) fn head_of(folder: &Path) -> Result<Option<Oid>> {
-    let mut command = Command::new("git");
+    let mut command = git(folder);
     for name in LOCAL {
         command.env_remove(name);
     }
     let out = command
-        .current_dir(folder)
-        // Its own settings start no program by this.
-        .args([
-            "-c",
-            "core.fsmonitor=false",
-            "rev-parse",
-            "--quiet",
-            "--verify",
-            "HEAD^{commit}",
-        ])
-        .env("LC_ALL", "C")
-        .env("GIT_EVOLVE_INSIDE", "1")
+        // The ref alone is read, and no object that a partial clone would run its remote's
+        // command for: its own settings start no program.
+        .args(["rev-parse", "--quiet", "--verify", "HEAD"])
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_CEILING_DIRECTORIES", folder.parent().unwrap_or(folder))
         .stdin(Stdio::null())

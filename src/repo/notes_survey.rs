@@ -124,31 +124,4 @@ impl Reader {
         self.tree_bytes(tree, &mut data)?;
         Node::read(tree, &data, prefix)
     }
-
-    /// What the ref `name` named before, as its reflog tells, oldest first; empty where it has
-    /// none. Ids of objects that are not here are left out.
-    ///
-    /// # Errors
-    /// The git program is not there.
-    pub fn reflog(&self, name: &str) -> Result<Vec<Oid>> {
-        let words = [
-            "log",
-            "-g",
-            "--format=%H",
-            "--no-show-signature",
-            name,
-            "--",
-        ];
-        let out = self.program().run(&words)?;
-        let text = String::from_utf8_lossy(&out.stdout);
-        let mut ids: Vec<Oid> = text.lines().filter_map(Oid::from_hex).collect();
-        ids.reverse();
-        let mut here = Vec::with_capacity(ids.len());
-        for id in ids {
-            if self.kind(id)?.is_some() {
-                here.push(id);
-            }
-        }
-        Ok(here)
-    }
 }

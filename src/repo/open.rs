@@ -154,20 +154,6 @@ impl Repo {
     pub(super) fn git(&self) -> gix::Repository {
         self.shared.to_thread_local()
     }
-
-    /// One `evolve.*` setting from git configuration: a habit of one user that moves no figure.
-    /// Other keys are never read (`None`).
-    pub fn setting(&self, key: &str) -> Option<String> {
-        let ours = key
-            .get(..7)
-            .is_some_and(|k| k.eq_ignore_ascii_case("evolve."));
-        if !ours {
-            return None;
-        }
-        let git = self.shared.to_thread_local();
-        let value = git.config_snapshot().string(key)?;
-        Some(value.to_str_lossy().into_owned())
-    }
 }
 
 impl std::fmt::Debug for Repo {

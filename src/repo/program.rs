@@ -5,21 +5,26 @@
 //! `GIT_EVOLVE_INSIDE=1`, at which each of our own hooks returns at once.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output};
 
+use super::call::Call;
+use super::open::Shape;
 use super::{Reader, Repo};
 use crate::error::{Error, Result};
+
+/// Set for every git we start, so that our own hooks do nothing there.
+pub const INSIDE: &str = "GIT_EVOLVE_INSIDE";
 
 /// The git program on one repository.
 #[derive(Clone)]
 pub(super) struct Program {
     git_dir: PathBuf,
     work_dir: Option<PathBuf>,
+    /// Started as the user's own would be.
+    plain: bool,
     settings: Vec<String>,
-    environment: Vec<(OsString, Option<OsString>)>,
-    shown: bool,
+    environment: Vec<(OsString, OsString)>,
 }
 
 /// Settings of every child: no daemon, no pager, no packing, none of our own hooks.
@@ -33,15 +38,37 @@ const SETTINGS: [&str; 7] = [
     "hook.evolve.enabled=false",
 ];
 
+/// The git program in `folder`, on no repository yet, its words to come.
+pub(super) fn git(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.current_dir(folder);
+    for setting in SETTINGS {
+        command.args(["-c", setting]);
+    }
+    command
+        .env("LC_ALL", "C")
+        .env("GIT_NO_REPLACE_OBJECTS", "1")
+        .env(INSIDE, "1")
+        .env_remove("GIT_NAMESPACE");
+    command
+}
+
 impl Program {
-    pub(super) fn on(git_dir: &Path, work_dir: Option<&Path>) -> Program {
+    fn on(shape: &Shape) -> Program {
         Program {
-            git_dir: git_dir.to_owned(),
-            work_dir: work_dir.map(Path::to_owned),
+            git_dir: shape.git_dir.clone(),
+            work_dir: shape.work_dir.clone(),
+            plain: false,
             settings: Vec::new(),
             environment: Vec::new(),
-            shown: false,
         }
+    }
+
+    /// As the user's own git would start: where hooks, their folder and their configuration are
+    /// the subject, nothing of the user's is switched off.
+    pub(super) fn plain(mut self) -> Self {
+        self.plain = true;
+        self
     }
 
     /// With `-c SETTING` more; the last one of a key holds.
@@ -63,24 +90,7 @@ impl Program {
 
     /// With the environment variable `name` set.
     pub(super) fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
-        self.environment.push((name.into(), Some(value.into())));
-        self
-    }
-
-    /// With the environment variable `name` not set.
-    #[expect(dead_code, reason = "for commands that work on another repository")]
-    pub(super) fn without_env(mut self, name: impl Into<OsString>) -> Self {
-        self.environment.push((name.into(), None));
-        self
-    }
-
-    /// What git says on standard error goes to our own, as it comes.
-    #[expect(
-        dead_code,
-        reason = "for commands whose progress and prompts people see"
-    )]
-    pub(super) fn shown(mut self) -> Self {
-        self.shown = true;
+        self.environment.push((name.into(), value.into()));
         self
     }
 
@@ -89,11 +99,7 @@ impl Program {
     /// # Errors
     /// Git is not there, or its exit status is not 0.
     pub(super) fn output(&self, words: &[&str]) -> Result<Vec<u8>> {
-        let out = self.run(words)?;
-        if out.status.success() {
-            return Ok(out.stdout);
-        }
-        Err(refusal(words, &out))
+        self.words(words).output()
     }
 
     /// Runs `git WORDS…` and gives what it said, whatever its exit status.
@@ -101,81 +107,57 @@ impl Program {
     /// # Errors
     /// Git could not be started.
     pub(super) fn run(&self, words: &[&str]) -> Result<Output> {
-        self.start(words, Stdio::null(), Stdio::piped())?
-            .wait_with_output()
-            .map_err(not_started)
+        self.words(words).run()
     }
 
-    /// The same, with `input` on its standard input; its standard output is `output`.
-    ///
-    /// # Errors
-    /// Git could not be started.
-    pub(super) fn run_into(&self, words: &[&str], input: &[u8], output: Stdio) -> Result<Output> {
-        let mut child = self.start(words, Stdio::piped(), output)?;
-        let pipe = child.stdin.take();
-        std::thread::scope(|scope| {
-            // A child that answers before it has read all of a long input would else wait for us
-            // as we wait for it. One that stops reading has said why in its exit status.
-            scope.spawn(move || {
-                if let Some(mut pipe) = pipe {
-                    let _ = pipe.write_all(input);
-                }
-            });
-            child.wait_with_output().map_err(not_started)
-        })
-    }
-
-    fn start(&self, words: &[&str], input: Stdio, output: Stdio) -> Result<Child> {
-        let errors = if self.shown {
-            Stdio::inherit()
-        } else {
-            Stdio::piped()
-        };
-        self.command()
-            .args(words)
-            .stdin(input)
-            .stdout(output)
-            .stderr(errors)
-            .spawn()
-            .map_err(not_started)
+    fn words(&self, words: &[&str]) -> Call {
+        let (name, rest) = words.split_first().unwrap_or((&"", &[]));
+        self.call(&[], name, rest)
     }
 
     /// `git` on this repository, without a subcommand yet.
     pub(super) fn command(&self) -> Command {
-        let mut command = Command::new("git");
-        command
-            .current_dir(self.work_dir.as_ref().unwrap_or(&self.git_dir))
-            .arg(join("--git-dir=", &self.git_dir));
-        if let Some(work_dir) = &self.work_dir {
-            command.arg(join("--work-tree=", work_dir));
-        }
-        for setting in SETTINGS
-            .into_iter()
-            .chain(self.settings.iter().map(String::as_str))
-        {
+        let folder = self.work_dir.as_ref().unwrap_or(&self.git_dir);
+        let mut command = match self.plain {
+            true => {
+                let mut command = Command::new("git");
+                command.current_dir(folder).env("LC_ALL", "C");
+                command.env_remove("GIT_NAMESPACE");
+                command
+            }
+            false => {
+                let mut command = git(folder);
+                command
+                    .env("GIT_OPTIONAL_LOCKS", "0")
+                    .env("GIT_NO_LAZY_FETCH", "1");
+                command
+            }
+        };
+        command.env("GIT_TERMINAL_PROMPT", "0");
+        command.args(repository(&self.git_dir, self.work_dir.as_deref()));
+        for setting in &self.settings {
             command.args(["-c", setting]);
         }
-        command
-            .env("LC_ALL", "C")
-            .env("GIT_OPTIONAL_LOCKS", "0")
-            .env("GIT_NO_REPLACE_OBJECTS", "1")
-            .env("GIT_NO_LAZY_FETCH", "1")
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_EVOLVE_INSIDE", "1")
-            .env_remove("GIT_NAMESPACE");
-        for (name, value) in &self.environment {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
+        let environment = self.environment.iter().map(|(name, value)| (name, value));
+        command.envs(environment);
         command
     }
 }
 
-/// What git said as it refused `WORDS…`.
-pub(super) fn refusal(words: &[&str], out: &Output) -> Error {
-    let name = words.first().copied().unwrap_or_default();
+/// The words that say which repository is meant.
+pub(super) fn repository(git_dir: &Path, work_dir: Option<&Path>) -> Vec<OsString> {
+    let joined = |flag: &str, path: &Path| {
+        let mut word = OsStr::new(flag).to_owned();
+        word.push(path);
+        word
+    };
+    let mut words = vec![joined("--git-dir=", git_dir)];
+    words.extend(work_dir.map(|top| joined("--work-tree=", top)));
+    words
+}
+
+/// What git said as it refused to do what `name` names.
+pub(super) fn refusal(name: &str, out: &Output) -> Error {
     let said = String::from_utf8_lossy(&out.stderr);
     let said = said.trim().trim_start_matches("fatal: ");
     if said.is_empty() {
@@ -190,20 +172,14 @@ pub(super) fn not_started(e: std::io::Error) -> Error {
         .with_source(e)
 }
 
-fn join(flag: &str, path: &Path) -> OsString {
-    let mut word = OsStr::new(flag).to_owned();
-    word.push(path);
-    word
-}
-
 impl Reader {
     pub(super) fn program(&self) -> Program {
-        Program::on(&self.shape.git_dir, self.shape.work_dir.as_deref())
+        Program::on(&self.shape)
     }
 }
 
 impl Repo {
     pub(super) fn program(&self) -> Program {
-        Program::on(&self.shape.git_dir, self.shape.work_dir.as_deref())
+        Program::on(&self.shape)
     }
 }

@@ -24,4 +24,23 @@ impl Reader {
         let text = String::from_utf8_lossy(&out.stdout);
         Ok(text.lines().filter_map(Oid::from_hex).collect())
     }
+
+    /// What the ref `name` named before, as its reflog tells, oldest first; empty where it has
+    /// none. Ids of objects that are not here are left out.
+    ///
+    /// # Errors
+    /// The git program is not there.
+    pub fn reflog(&self, name: &str) -> Result<Vec<Oid>> {
+        let words = ["rev-list", "--walk-reflogs", name, "--"];
+        let out = self.program().run(&words)?;
+        let text = String::from_utf8_lossy(&out.stdout);
+        let mut here = Vec::new();
+        for id in text.lines().filter_map(Oid::from_hex) {
+            if self.kind(id)?.is_some() {
+                here.push(id);
+            }
+        }
+        here.reverse();
+        Ok(here)
+    }
 }

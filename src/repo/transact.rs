@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::in_flight::{InFlight, clear_abandoned};
 use super::lock::{Pause, age, lock_of, seconds};
 use super::program::refusal;
-use super::{Oid, RawRef, Reader, RefMove, Repo, StaleLock};
+use super::{Oid, RawRef, Reader, RefMove, Repo, StaleLock, shell_word};
 use crate::error::{Error, Result};
 
 /// What came of a transaction.
@@ -57,14 +57,7 @@ impl Repo {
                 .env("GIT_COMMITTER_EMAIL", person.email);
         }
         let reason = reason.replace(|c: char| c.is_control(), " ");
-        let words = [
-            "update-ref",
-            "--create-reflog",
-            "--no-deref",
-            "-m",
-            &reason,
-            "--stdin",
-        ];
+        let words = ["--create-reflog", "--no-deref", "-m", &reason, "--stdin"];
         let mut pause = Pause::until(Instant::now() + UNEXPLAINED);
         let mut cleared = false;
         clear_abandoned(self);
@@ -72,7 +65,8 @@ impl Repo {
             let flight = InFlight::announce(self, moves.iter().map(|m| m.name.as_str()));
             let shared = flight.as_ref().and_then(InFlight::handle);
             let output = shared.unwrap_or_else(Stdio::piped);
-            let out = program.run_into(&words, script.as_bytes(), output)?;
+            let call = program.call(&[], "update-ref", &words);
+            let out = call.input(script.as_str()).output_to(output).run()?;
             drop(flight);
             if out.status.success() {
                 return Ok(Outcome::Moved);
@@ -95,7 +89,7 @@ impl Repo {
                 }
             }
             if !pause.rest() {
-                return Err(refusal(&words, &out));
+                return Err(refusal("update-ref", &out));
             }
         }
     }
@@ -209,17 +203,16 @@ impl RawRef {
         let space = parts.next().unwrap_or_default();
         let rest = parts.next().unwrap_or_default();
         let free = format!("renamed-{}", rest.replace('/', "-"));
+        let (name, id) = (shell_word(&self.name), self.id);
         if rest.is_empty() {
-            let (name, id) = (&self.name, self.id);
-            return format!(
-                "git update-ref refs/renamed-{space} {id} && git update-ref -d {name} {id}"
-            );
+            let free = shell_word(&format!("refs/renamed-{space}"));
+            return format!("git update-ref {free} {id} && git update-ref -d {name} {id}");
         }
         if space == "heads" {
-            return format!("git branch -m {rest} {free}");
+            return format!("git branch -m {} {}", shell_word(rest), shell_word(&free));
         }
-        let (name, id) = (&self.name, self.id);
-        format!("git update-ref refs/{space}/{free} {id} && git update-ref -d {name} {id}")
+        let free = shell_word(&format!("refs/{space}/{free}"));
+        format!("git update-ref {free} {id} && git update-ref -d {name} {id}")
     }
 }
 

@@ -2,6 +2,7 @@
 //! as the user expects, since it is git itself that looks and writes.
 
 use std::ffi::{OsStr, OsString};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::call::{joined, split};
@@ -13,6 +14,9 @@ mod moving;
 mod snapshot;
 
 pub use snapshot::{Added, Prepared, Snapshot, Untracked};
+
+/// A `.git` file that names a git directory is shorter.
+const POINTER_MAX: u64 = 64 << 10;
 
 /// A path from the top of the work tree, parts joined by `/`.
 pub type TreePath = Box<[u8]>;
@@ -391,21 +395,6 @@ impl WorkTree {
         Ok(split(&out.stdout).filter_map(value).collect())
     }
 
-    /// A path specification as the system writes it.
-    ///
-    /// # Errors
-    /// Git where the system cannot write it.
-    pub fn pathspec(&self, spec: &[u8]) -> Result<OsString> {
-        Ok(system_path(spec)?.into_os_string())
-    }
-
-    /// How `path` is to be written so that a path specification means it and nothing else.
-    pub fn literal_pathspec(path: &[u8]) -> Vec<u8> {
-        let mut spec = b":(top,literal)".to_vec();
-        spec.extend_from_slice(path);
-        spec
-    }
-
     /// The commit that HEAD of a nested repository names; `None` where it has none yet.
     ///
     /// # Errors
@@ -420,9 +409,12 @@ impl WorkTree {
         let Ok(folder) = self.on_disk(path.strip_suffix(b"/").unwrap_or(path)) else {
             return false;
         };
-        let Ok(text) = std::fs::read_to_string(folder.join(".git")) else {
+        let mut text = String::new();
+        let read = std::fs::File::open(folder.join(".git"))
+            .and_then(|file| file.take(POINTER_MAX).read_to_string(&mut text));
+        if read.is_err() {
             return false;
-        };
+        }
         let Some(git_dir) = text.strip_prefix("gitdir:") else {
             return false;
         };

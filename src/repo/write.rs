@@ -59,6 +59,19 @@ pub struct RefMove {
     pub new: Option<Oid>,
 }
 
+impl RefMove {
+    /// The command that takes the move back, where the ref still is where it moved to.
+    pub fn undo(&self) -> String {
+        let name = &self.name;
+        match (self.old, self.new) {
+            (Some(old), Some(new)) => format!("git update-ref {name} {old} {new}"),
+            (Some(old), None) => format!("git update-ref {name} {old} ''"),
+            (None, Some(new)) => format!("git update-ref -d {name} {new}"),
+            (None, None) => "true".to_owned(),
+        }
+    }
+}
+
 impl Writer {
     /// Opens `repo` for writing: new objects go into its object store.
     ///

@@ -220,3 +220,47 @@ fn commits_of_others_behind_a_reset_are_no_work_of_the_agent() {
         "src/B.java"
     );
 }
+
+#[test]
+fn a_limit_of_any_length_is_one() {
+    for (key, limit, code) in [
+        ("evolve.lockTimeout", "1e19", 0),
+        ("evolve.lockTimeout", "inf", 0),
+        ("evolve.lockTimeout", "nan", 2),
+        ("evolve.lockTimeout", "-1", 2),
+        ("evolve.lockTimeout", "soon", 2),
+    ] {
+        let repo = project();
+        repo.git(&["config", key, limit]);
+        let o = repo.evolve(&["begin", "exp/arm/1", "1"]);
+        assert_eq!(o.status.code(), Some(code), "{limit}: {}", err(&o));
+    }
+}
+
+#[test]
+fn the_last_number_there_is_has_no_next_one() {
+    let repo = project();
+    well(&repo, &["begin", "exp/arm/1", "1"]);
+    well(&repo, &["begin", "--abandon"]);
+    for role in ["agent", "reset"] {
+        let message = format!(
+            "x\n\nEvolve-Chain: exp/arm/1\nEvolve-Checkpoint: 4294967295 c\nEvolve-Role: {role}\n"
+        );
+        repo.git(&["commit", "-q", "--allow-empty", "-m", &message]);
+    }
+    let said = refused(&repo, 2, &["begin", "exp/arm/1", "2"]);
+    assert!(said.contains("4294967295"), "{said}");
+    for words in [&["verify"][..], &["status"], &["reconcile"], &["log"]] {
+        let code = repo.evolve(words).status.code();
+        assert!(matches!(code, Some(0..=3)), "{words:?}: {code:?}");
+    }
+}
+
+#[test]
+fn the_undo_line_quotes_what_a_shell_would_take_apart() {
+    let repo = project();
+    repo.git(&["checkout", "-q", "-b", "fix(x)&y"]);
+    let said = well(&repo, &["begin", "exp/arm/1", "1"]);
+    undo(&repo, &said);
+    assert_eq!(repo.git(&["symbolic-ref", "--short", "HEAD"]), "fix(x)&y");
+}

@@ -149,3 +149,26 @@ fn a_lock_on_the_index_that_a_killed_command_left_is_known() {
     assert_eq!(out.status.code(), Some(128));
     assert!(lock.exists());
 }
+
+#[test]
+fn a_stale_lock_on_a_chains_ref_is_removed_and_said() {
+    for name in [
+        "refs/heads/evolve/exp/arm/1",
+        "refs/evolve/chains/exp/arm/1",
+    ] {
+        let repo = project();
+        well(&repo, &["begin", "exp/arm/1", "1"]);
+        edit(&repo);
+        let lock = repo.path().join(format!(".git/{name}.lock"));
+        let file = std::fs::File::create(&lock).unwrap();
+        let then = std::time::SystemTime::now() - std::time::Duration::from_secs(90);
+        file.set_modified(then).unwrap();
+        let said = well(&repo, &["record"]);
+        assert!(said.contains("removed the stale lock"), "{said}");
+        assert!(!lock.exists());
+        assert_eq!(
+            repo.git(&["rev-parse", name]),
+            repo.git(&["rev-parse", "HEAD"])
+        );
+    }
+}

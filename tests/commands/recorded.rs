@@ -50,7 +50,7 @@ impl Run {
         ]);
         let mut begin = Checkpoint::of(Event::Begin);
         begin.config = Some(run.config(&blob));
-        let begin = run.record(&base, Role::Base, 0, "base", Body::Checkpoint(begin));
+        let begin = run.record(&base, Role::Base, 0, "base", Body::from(begin));
         run.add(&base, &begin);
         for k in 1..=checkpoints {
             run.checkpoint(k);
@@ -89,7 +89,7 @@ impl Run {
     pub fn checkpoint(&mut self, k: u32) {
         let id = format!("c{k}");
         let agent = self.commit(k, &id, Role::Agent);
-        let body = Body::Checkpoint(Checkpoint::of(Event::Agent));
+        let body = Body::from(Checkpoint::of(Event::Agent));
         let record = self.record(&agent, Role::Agent, k, &id, body);
         self.add(&agent, &record);
         let payload = self.id();
@@ -119,7 +119,7 @@ impl Run {
         let tests = self.record(&agent, Role::Agent, k, &id, tests);
         self.add(&agent, &tests);
         let reset = self.commit(k, &id, Role::Reset);
-        let body = Body::Checkpoint(Checkpoint::of(Event::Reset));
+        let body = Body::from(Checkpoint::of(Event::Reset));
         let record = self.record(&reset, Role::Reset, k, &id, body);
         self.add(&reset, &record);
     }

@@ -327,3 +327,34 @@ fn payloads_over_the_cap_are_listed() {
         (&70_000_000.into(), &false.into())
     );
 }
+
+#[test]
+fn what_depends_on_the_files_is_captured_for_the_same_files_alone() {
+    let run = Run::with(1);
+    let agent = run.agent(1).to_owned();
+    run.repo.git(&["checkout", "-q", &agent]);
+    run.repo
+        .git(&["config", "notes.rewriteRef", "refs/notes/evolve/*"]);
+    for (same_files, missing) in [
+        (true, serde_json::json!(["reset"])),
+        (false, serde_json::json!(["tests", "reset"])),
+    ] {
+        if !same_files {
+            run.repo.write("src/B.java", "class B {\n}\n");
+            run.repo.git(&["add", "-A"]);
+        }
+        run.repo
+            .git(&["commit", "-q", "--amend", "--no-edit", "--date=@5 +0000"]);
+        run.repo
+            .git(&["branch", "-f", "evolve/exp/plain/1", "HEAD"]);
+        run.repo
+            .git(&["update-ref", "refs/evolve/chains/exp/plain/1", "HEAD"]);
+        let o = run
+            .repo
+            .evolve(&["status", "--chain", "exp/plain/1", "--format", "json"]);
+        let row = document(&o)["checkpoints"][0].clone();
+        assert_eq!(row["missing"], missing, "{}", out(&o));
+        assert_eq!(row["tests"], u64::from(same_files));
+        assert_eq!(row["envelope"], 1);
+    }
+}

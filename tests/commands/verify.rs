@@ -194,7 +194,7 @@ fn inherited_records_are_told_apart() {
         Role::Agent,
         1,
         "c1",
-        Body::Checkpoint(Checkpoint::of(Event::Agent)),
+        Body::from(Checkpoint::of(Event::Agent)),
     );
     let main = run.repo.git(&["rev-parse", "main"]);
     run.add(&main, &stray);
@@ -402,7 +402,7 @@ fn a_chain_stays_with_one_plan_and_calls_its_checkpoints_alike() {
     config.sha256 = git_evolve::record::mask::sha256(b"{\"b\":1}");
     body.config = Some(config);
     let agent = run.agent(1).to_owned();
-    let record = run.record(&agent, Role::Agent, 1, "c1", Body::Checkpoint(body));
+    let record = run.record(&agent, Role::Agent, 1, "c1", Body::from(body));
     run.add(&agent, &record);
     run.write();
     one(&run.repo, "plan-changed", "note");
@@ -564,7 +564,7 @@ fn a_record_that_some_notes_commit_lost_is_named_with_that_commit() {
         Role::Agent,
         1,
         "c1",
-        Body::Checkpoint(Checkpoint::of(Event::Adopt)),
+        Body::from(Checkpoint::of(Event::Adopt)),
     );
     run.notes.get_mut(&key).expect("a note").push(text(&more));
     run.write();
@@ -816,4 +816,22 @@ fn other_formats_of_repositories_are_verified_alike() {
     assert_eq!(name.as_str().len(), 64);
     let id = RecordId::new();
     assert_eq!(RecordId::parse(id.as_str()), Some(id));
+}
+
+#[test]
+fn of_several_keep_refs_that_lead_elsewhere_it_always_names_the_same() {
+    let run = Run::with(1);
+    run.repo.git(&["checkout", "-q", "main"]);
+    for n in 0..8 {
+        let stray = run.repo.commit(&format!("stray {n}"));
+        let name = match n {
+            0 => "refs/evolve/chains/exp/plain/1".to_owned(),
+            n => format!("refs/evolve/chains/exp/plain/1@{n}"),
+        };
+        run.repo.git(&["update-ref", &name, &stray]);
+    }
+    let first = one(&run.repo, "keep-diverged", "warning");
+    for _ in 0..4 {
+        assert_eq!(one(&run.repo, "keep-diverged", "warning"), first);
+    }
 }

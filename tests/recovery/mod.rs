@@ -178,7 +178,7 @@ pub fn record(repo: &Repo, tip: &str) {
             "reset" => Role::Reset,
             _ => continue,
         };
-        let mut bodies = vec![Body::Checkpoint(Checkpoint::of(match role {
+        let mut bodies = vec![Body::from(Checkpoint::of(match role {
             Role::Base => Event::Begin,
             Role::Agent => Event::Agent,
             _ => Event::Reset,

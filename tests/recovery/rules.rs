@@ -181,11 +181,7 @@ fn a_renamed_chain_goes_by_the_newest_name_and_answers_to_the_first() {
         let mut says = Checkpoint::of(Event::Rename);
         says.renamed_to = Some(to.to_owned());
         let place = (0, "base", Role::Base);
-        let entries = vec![entry(
-            [ids[0], ids[1], ids[2]],
-            place,
-            Body::Checkpoint(says),
-        )];
+        let entries = vec![entry([ids[0], ids[1], ids[2]], place, Body::from(says))];
         let configs = Vec::new();
         append(&opened, Batch { entries, configs }).expect("written");
     }
@@ -245,11 +241,7 @@ fn an_adoption_says_what_a_commit_without_trailers_is() {
     let mut says = Checkpoint::of(Event::Adopt);
     says.adopts = ObjectName::parse(&one);
     let place = (1, "step-1", Role::Agent);
-    let entries = vec![entry(
-        [ids[0], ids[1], ids[2]],
-        place,
-        Body::Checkpoint(says),
-    )];
+    let entries = vec![entry([ids[0], ids[1], ids[2]], place, Body::from(says))];
     let opened = Opened::discover(repo.path()).expect("found");
     append(
         &opened,

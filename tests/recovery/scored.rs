@@ -49,11 +49,7 @@ fn write(repo: &Repo, k: u32, says: Checkpoint, note: Option<Vec<u8>>) {
     let id = format!("step-{k}");
     let place = (k, id.as_str(), Role::Agent);
     let batch = Batch {
-        entries: vec![entry(
-            [ids[0], ids[1], ids[2]],
-            place,
-            Body::Checkpoint(says),
-        )],
+        entries: vec![entry([ids[0], ids[1], ids[2]], place, Body::from(says))],
         configs: note.into_iter().collect(),
     };
     append(&Opened::discover(repo.path()).expect("found"), batch).expect("written");

@@ -241,7 +241,7 @@ fn entry(dir: &Path, commit: &str) -> Entry {
             for_checkpoint: None,
             attempt: None,
         },
-        body: Body::Checkpoint(Checkpoint::of(Event::Agent)),
+        body: Body::from(Checkpoint::of(Event::Agent)),
         masked: Vec::new(),
     };
     Entry {

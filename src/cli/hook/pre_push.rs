@@ -23,8 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// # Errors
 /// Git where the other side cannot be reached or our refs cannot be read or written.
 pub(super) fn run(global: &Global, repo: &Repo, remote: Option<&str>) -> Result<()> {
-    let asked = repo.setting("evolve.publishOnPush");
-    if !asked.is_some_and(|word| is_true(&word)) {
+    if !repo.is_on("evolve.publishOnPush") {
         return Ok(());
     }
     let theirs = named_refs(&super::input()?);
@@ -48,12 +47,6 @@ pub(super) fn run(global: &Global, repo: &Repo, remote: Option<&str>) -> Result<
         )),
     }
     Ok(())
-}
-
-/// Whether git takes `word` for true.
-fn is_true(word: &str) -> bool {
-    let word = word.trim().to_ascii_lowercase();
-    matches!(word.as_str(), "true" | "yes" | "on") || word.parse::<i64>().is_ok_and(|n| n != 0)
 }
 
 /// The line to be said; `None` where there was nothing to publish.
@@ -114,15 +107,5 @@ mod tests {
         let input = b"refs/heads/a 1 refs/heads/b 2\n(delete) 0 refs/heads/c 3\nodd\n";
         let names: Vec<String> = named_refs(input).into_iter().collect();
         assert_eq!(names, ["refs/heads/b", "refs/heads/c"]);
-    }
-
-    #[test]
-    fn a_setting_is_true_as_git_has_it() {
-        for word in ["true", "Yes", "on", "1", " TRUE "] {
-            assert!(is_true(word), "{word}");
-        }
-        for word in ["false", "no", "off", "0", "", "maybe"] {
-            assert!(!is_true(word), "{word}");
-        }
     }
 }

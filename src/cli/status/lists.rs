@@ -1,7 +1,7 @@
 //! The lists of `git evolve status`.
 
 use super::Knowledge;
-use crate::ledger::{ChainStatus, CheckpointStatus, RemoteStatus, Status, Unpublished};
+use crate::ledger::{ChainStatus, CheckpointStatus, RemoteStatus, Status, Unpublished, runs};
 use crate::report::{Column, Field, List, Tone, counted};
 
 /// What several checkpoints lack, one word for each kind: `envelope 2-4; tests 3`.
@@ -34,26 +34,10 @@ fn missing(chain: &ChainStatus, known: &Knowledge) -> Field {
             .map(|c| c.number)
             .collect();
         if !numbers.is_empty() && (chain.records > 0 || !of_records) {
-            said.push(format!("{kind} {}", spans(&numbers)));
+            said.push(format!("{kind} {}", runs(&numbers).join(", ")));
         }
     }
     Field::from(said.join("; "))
-}
-
-/// `1-3, 5` for 1, 2, 3, 5.
-fn spans(numbers: &[u32]) -> String {
-    let mut spans: Vec<(u32, u32)> = Vec::new();
-    for n in numbers {
-        match spans.last_mut() {
-            Some((_, last)) if *last + 1 == *n => *last = *n,
-            _ => spans.push((*n, *n)),
-        }
-    }
-    let shown = spans.iter().map(|(a, b)| match a == b {
-        true => a.to_string(),
-        false => format!("{a}-{b}"),
-    });
-    shown.collect::<Vec<_>>().join(", ")
 }
 
 /// What the remote that has most of a chain has not.
@@ -276,16 +260,4 @@ pub(super) fn payloads(status: &Status) -> List {
         ]);
     }
     list
-}
-
-#[cfg(test)]
-mod tests {
-    use super::spans;
-
-    #[test]
-    fn neighbouring_numbers_are_one_span() {
-        assert_eq!(spans(&[1, 2, 3, 5, 7, 8]), "1-3, 5, 7-8");
-        assert_eq!(spans(&[4]), "4");
-        assert_eq!(spans(&[]), "");
-    }
 }

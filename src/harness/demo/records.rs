@@ -9,7 +9,7 @@ use crate::ledger::NotesRef;
 use crate::record::mask::{Masker, sha256};
 use crate::record::{
     Body, ChainPath, Checkpoint, Configuration, Event, Head, How, Kind, Moment, ObjectName,
-    PathName, Record, RecordId, Restored, RestoredPath, Role, Work, sheet, snapshot_digest,
+    PathName, Record, RecordId, Restored, RestoredPath, Role, TOOL, Work, sheet, snapshot_digest,
     snapshot_of,
 };
 use crate::repo::{NewCommit, Oid, Writer};
@@ -118,7 +118,7 @@ impl Notes {
             head: Head {
                 id: fixed_id(ended, of.path, told.checkpoint, role)?,
                 at: ended,
-                tool: concat!("git-evolve ", env!("CARGO_PKG_VERSION")).to_owned(),
+                tool: TOOL.to_owned(),
                 chain: of.path.clone(),
                 begin: RecordId::parse(of.begin).ok_or_else(|| out_of_form(of.begin))?,
                 checkpoint: told.checkpoint,
@@ -130,7 +130,7 @@ impl Notes {
                 for_checkpoint: None,
                 attempt: None,
             },
-            body: Body::Checkpoint(says),
+            body: Body::from(says),
             masked: Vec::new(),
         };
         let line = record.line(&Masker::general())?;

@@ -1,7 +1,7 @@
 //! The checkpoint records that chains are told by, read only where something asks.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::error::Result;
@@ -9,7 +9,7 @@ use crate::ledger::read::read;
 use crate::ledger::spool::Spool;
 use crate::ledger::{NotesRef, sources};
 use crate::record::{
-    Body, Checkpoint, Event, Head, Kind, ReadLine, Record, RecordId, read_line, sheet,
+    Body, Checkpoint, Event, Head, Kind, ReadLine, Record, RecordId, mask, read_line, sheet,
 };
 use crate::repo::{Oid, Reader};
 
@@ -31,7 +31,7 @@ impl Sitting {
             Body::Checkpoint(says) => Some(Sitting {
                 on,
                 head: record.head.clone(),
-                says: says.clone(),
+                says: Checkpoint::clone(says),
             }),
             _ => None,
         }
@@ -92,12 +92,6 @@ impl Recorded {
         self.on(commit)
             .iter()
             .filter(move |s| s.head.begin.as_str() == begin)
-    }
-
-    /// Those of the chain `begin`, by the commit they sit on, then oldest first.
-    pub fn of_chain<'a>(&'a self, begin: &'a str) -> impl Iterator<Item = &'a Sitting> {
-        let all = self.on.values().flatten();
-        all.filter(move |s| s.head.begin.as_str() == begin)
     }
 
     /// All of them, by the commit they sit on, then oldest first.
@@ -201,6 +195,7 @@ pub fn recorded(reader: &Reader) -> Result<Recorded> {
 }
 
 /// The checkpoint records on `commits` alone: reads no more of the notes than leads to them.
+/// Those of one id and different content say nothing.
 ///
 /// # Errors
 /// As [`recorded`].
@@ -222,16 +217,28 @@ pub(super) fn recorded_on(
         return Ok(Recorded::default());
     }
     let mut all = Vec::new();
+    let mut contents = BTreeMap::<RecordId, BTreeSet<Vec<u8>>>::new();
     let mut bytes = Vec::new();
     for on in commits {
         for tip in &tips {
             for blob in reader.note(*tip, on).unwrap_or_default() {
-                if reader.blob(blob, &mut bytes).is_ok() {
-                    all.extend(sheet::lines(&bytes).filter_map(|line| sitting(on, line)));
+                if reader.blob(blob, &mut bytes).is_err() {
+                    continue;
+                }
+                for line in sheet::lines(&bytes) {
+                    if let Some(s) = sitting(on, line) {
+                        let masked = mask::general(Kind::Checkpoint, line).into_owned();
+                        contents
+                            .entry(s.head.id.clone())
+                            .or_default()
+                            .insert(masked);
+                        all.push(s);
+                    }
                 }
             }
         }
     }
+    all.retain(|s| contents.get(&s.head.id).is_some_and(|c| c.len() == 1));
     Ok(Recorded::of(all))
 }
 

@@ -4,7 +4,9 @@ use super::{Action, Adoption, Plan};
 use crate::error::{Error, Result};
 use crate::ledger::{Addition, append_lines};
 use crate::record::mask::Masker;
-use crate::record::{Body, Checkpoint, Event, Head, Kind, Moment, ObjectName, Record, RecordId};
+use crate::record::{
+    Body, Checkpoint, Event, Head, Kind, Moment, ObjectName, Record, RecordId, TOOL,
+};
 use crate::repo::{Oid, Outcome, Reader, RefMove, Repo};
 
 /// What was done.
@@ -74,7 +76,7 @@ fn recorded(reader: &Reader, adoption: &Adoption) -> Result<Addition> {
         head: Head {
             id: RecordId::new(),
             at: Moment::now(),
-            tool: concat!("git-evolve ", env!("CARGO_PKG_VERSION")).to_owned(),
+            tool: TOOL.to_owned(),
             chain: adoption.chain.clone(),
             begin: adoption.begin.clone(),
             checkpoint: adoption.checkpoint,
@@ -86,7 +88,7 @@ fn recorded(reader: &Reader, adoption: &Adoption) -> Result<Addition> {
             for_checkpoint: None,
             attempt: None,
         },
-        body: Body::Checkpoint(says),
+        body: Body::from(says),
         masked: Vec::new(),
     };
     Ok(Addition {

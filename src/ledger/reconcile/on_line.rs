@@ -260,7 +260,10 @@ impl Look<'_, '_> {
             let number = name.strip_prefix(&folder)?;
             number.parse::<u32>().ok()
         });
-        format!("{folder}{}", numbers.max().unwrap_or(1).max(1) + 1)
+        format!(
+            "{folder}{}",
+            numbers.max().unwrap_or(1).max(1).saturating_add(1)
+        )
     }
 
     /// What holds the counted line: said where its branch is gone, made where nothing does.

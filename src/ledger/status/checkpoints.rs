@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Placed, counts};
+use crate::error::Result;
 use crate::ledger::Chain;
 use crate::record::{Body, Event, Kind, Role};
-use crate::repo::Oid;
+use crate::repo::{Oid, Reader};
 
 /// One checkpoint of a chain.
 #[derive(Debug, Clone)]
@@ -55,7 +56,14 @@ pub struct Captured {
 }
 
 /// The checkpoints of `chain`, with what `placed` says of them.
-pub(super) fn of(chain: &Chain, placed: &[Placed<'_>]) -> Vec<CheckpointStatus> {
+///
+/// # Errors
+/// Commits that cannot be read.
+pub(super) fn of(
+    reader: &Reader,
+    chain: &Chain,
+    placed: &[Placed<'_>],
+) -> Result<Vec<CheckpointStatus>> {
     let mut all = BTreeMap::<u32, CheckpointStatus>::new();
     for commit in &chain.line {
         if !matches!(commit.role, Role::Agent | Role::Reset | Role::Superseded) {
@@ -102,11 +110,16 @@ pub(super) fn of(chain: &Chain, placed: &[Placed<'_>]) -> Vec<CheckpointStatus> 
         };
         // What a later attempt replaced counts for nothing but what it cost.
         let replaced = commit.role == Role::Superseded && one.kind != Kind::Envelope;
-        if replaced || !counts(record, chain, one.at, None) {
+        let inherited = record.head.commit.as_str() != commit.id.to_string();
+        let tree = match inherited {
+            true => Some(reader.commit(commit.id)?.tree.to_string()),
+            false => None,
+        };
+        if replaced || !counts(record, chain, one.at, tree.as_deref()) {
             captured.not_counted += 1;
             continue;
         }
-        captured.inherited += u64::from(record.head.commit.as_str() != commit.id.to_string());
+        captured.inherited += u64::from(inherited);
         if let Some(attempt) = &record.head.attempt {
             let attempts = attempts.entry(number).or_default();
             attempts.insert(attempt.as_str());
@@ -132,7 +145,7 @@ pub(super) fn of(chain: &Chain, placed: &[Placed<'_>]) -> Vec<CheckpointStatus> 
     for status in all.values_mut() {
         status.missing = missing(status, with_coverage);
     }
-    all.into_values().collect()
+    Ok(all.into_values().collect())
 }
 
 fn missing(status: &CheckpointStatus, with_coverage: bool) -> Vec<&'static str> {

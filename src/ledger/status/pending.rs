@@ -1,10 +1,13 @@
 //! Checkpoints that were begun and not closed, in this and in other work trees.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::record::sheet;
+use crate::repo::hooks::{COMMITS, PENDING};
 use crate::repo::{Oid, Repo};
 
 /// Largest file that is read.
@@ -56,7 +59,7 @@ pub(in crate::ledger) fn all(repo: &Repo) -> Vec<PendingCheckpoint> {
 }
 
 fn read(work_tree: String, git_dir: PathBuf, here: &Path) -> Option<PendingCheckpoint> {
-    let path = git_dir.join("evolve").join("pending.json");
+    let path = git_dir.join(PENDING);
     let size = fs::metadata(&path).ok()?.len();
     let text = if size <= MAX {
         fs::read(&path).ok()?
@@ -66,7 +69,10 @@ fn read(work_tree: String, git_dir: PathBuf, here: &Path) -> Option<PendingCheck
     let read: Option<Value> = serde_json::from_slice(&text).ok();
     let value = read.as_ref();
     let word = |key: &str| value.and_then(|v| v[key].as_str()).map(str::to_owned);
-    let commits = fs::read_to_string(git_dir.join("evolve").join("commits")).unwrap_or_default();
+    let mut commits = Vec::new();
+    // A list that is not there, or can be read in part only, counts as far as it goes.
+    let _ = fs::File::open(git_dir.join(COMMITS))
+        .and_then(|list| list.take(MAX).read_to_end(&mut commits));
     Some(PendingCheckpoint {
         here: git_dir == here,
         chain: word("chain"),
@@ -77,7 +83,7 @@ fn read(work_tree: String, git_dir: PathBuf, here: &Path) -> Option<PendingCheck
         in_hand: value
             .and_then(|v| v["in_hand"]["commit"].as_str())
             .and_then(Oid::from_hex),
-        commits: commits.lines().filter(|l| !l.trim().is_empty()).count(),
+        commits: sheet::lines(&commits).count(),
         damaged: value.is_none_or(|v| !v.is_object()),
         work_tree,
         git_dir,

@@ -1,6 +1,6 @@
 //! Chains: the order of roles, what holds their commits, whether they follow one plan.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::{Defect, Ground, Verified};
 use crate::error::Result;
@@ -9,7 +9,7 @@ use crate::record::{Body, Kind, Record, Role};
 use crate::repo::{Oid, Severity};
 
 pub(super) fn check(ground: &Ground<'_>, verified: &mut Verified) -> Result<()> {
-    let mut refs = HashMap::<Oid, Vec<String>>::new();
+    let mut refs = BTreeMap::<Oid, Vec<String>>::new();
     for reference in ground
         .reader
         .references()?
@@ -85,7 +85,7 @@ fn order(chain: &Chain, verified: &mut Verified) {
                         Severity::Error,
                         format!("checkpoint {k} comes after checkpoint {last}"),
                     );
-                } else if k > last + 1 {
+                } else if k > last.saturating_add(1) {
                     say(
                         "checkpoint-skipped",
                         Severity::Warning,
@@ -123,7 +123,7 @@ fn order(chain: &Chain, verified: &mut Verified) {
 fn held(
     ground: &Ground<'_>,
     chain: &Chain,
-    refs: &HashMap<Oid, Vec<String>>,
+    refs: &BTreeMap<Oid, Vec<String>>,
     verified: &mut Verified,
 ) {
     let mut kept = 0;

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use super::{Defect, Ground, Verified};
 use crate::error::Result;
 use crate::ledger::{Content, read_payload};
+use crate::record::mask::hex;
 use crate::record::{Body, Kind, ReadLine, Record, RecordId, read_line};
 use crate::repo::{Oid, Severity, is_missing};
 
@@ -144,6 +145,5 @@ fn is_file_of(path: &Path, size: u64, digest: &str) -> bool {
             Err(_) => return false,
         }
     }
-    let hash: String = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
-    read == size && hash == digest
+    read == size && hex(&hash.finalize()) == digest
 }

@@ -8,6 +8,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
+use crate::repo::program;
 
 /// Gets git's lines of progress as they come, each with the `\r` or `\n` it ends in.
 pub type Progress<'p> = &'p dyn Fn(&str);
@@ -114,26 +115,14 @@ fn is_progress(line: &str) -> bool {
 
 /// The git program, its words to come, in `folder`.
 pub(super) fn git(folder: &Path, manner: Manner<'_>) -> Command {
-    let mut command = Command::new("git");
-    command.current_dir(folder);
+    let mut command = program::git(folder);
     for setting in [
-        "core.fsmonitor=false",
-        "core.quotePath=false",
-        "color.ui=false",
-        "gc.auto=0",
-        "maintenance.auto=false",
         "fetch.writeCommitGraph=false",
         "submodule.recurse=false",
-        "hook.evolve.enabled=false",
         "advice.pushUpdateRejected=false",
     ] {
         command.args(["-c", setting]);
     }
-    command
-        .env("LC_ALL", "C")
-        .env("GIT_NO_REPLACE_OBJECTS", "1")
-        .env("GIT_EVOLVE_INSIDE", "1")
-        .env_remove("GIT_NAMESPACE");
     if !manner.interactive {
         for setting in ["http.lowSpeedLimit=100", "http.lowSpeedTime=60"] {
             command.args(["-c", setting]);
@@ -170,11 +159,7 @@ pub(super) fn run(
         Input::Nothing => (Stdio::null(), None),
     };
     command.stdin(stdin);
-    let mut child = command.spawn().map_err(|e| {
-        Error::git("starting git")
-            .with_hint("this needs the git program on the PATH, 2.31 or newer")
-            .with_source(e)
-    })?;
+    let mut child = command.spawn().map_err(program::not_started)?;
     let deadline = (!manner.interactive).then(|| Instant::now() + manner.limit);
     // The child has its own: ours would keep what it stands for.
     drop(command);

@@ -5,9 +5,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::{Finding, Severity, quoted};
-use crate::repo::Repo;
+use super::{Finding, Severity};
 use crate::repo::lock::{age, seconds};
+use crate::repo::{Repo, shell_word};
 
 /// A lock file that is older has most likely nobody behind it.
 const STALE: Duration = Duration::from_secs(60);
@@ -57,7 +57,7 @@ pub(super) fn locks(repo: &Repo, found: &mut Vec<Finding>) {
              was killed leaves it behind",
         );
         found.push(if stale {
-            finding.mended_by(format!("rm {}", quoted(&path.display().to_string())))
+            finding.mended_by(format!("rm {}", shell_word(&path.display().to_string())))
         } else {
             finding
         });

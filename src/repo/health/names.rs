@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::settings::{Setting, of_remotes};
-use super::{Finding, Severity, quoted};
+use super::{Finding, Severity};
 use crate::error::Result;
-use crate::repo::{RawRef, Reader, Repo, is_missing};
+use crate::repo::{RawRef, Reader, Repo, is_missing, shell_word};
 
 /// Names of which each stands for those beside it.
 const NEEDED: [&str; 10] = [
@@ -94,8 +94,8 @@ pub(super) fn stranded(
         } else {
             "a renamed or removed remote leaves them behind; they hold what is nowhere else here"
         };
-        let space = quoted(&format!("{SPACE}{remote}"));
-        let name = quoted(&remote);
+        let space = shell_word(&format!("{SPACE}{remote}"));
+        let name = shell_word(&remote);
         found.push(
             Finding::new("tracking-stranded", Severity::Note, what, why).mended_by(match merged {
                 true => format!(

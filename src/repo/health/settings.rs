@@ -1,8 +1,8 @@
 //! Settings of git, of any scope, that would destroy, publish or redirect notes.
 
-use super::{Finding, Severity, quoted};
+use super::{Finding, Severity};
 use crate::error::Result;
-use crate::repo::{Reader, Repo};
+use crate::repo::{Reader, Repo, shell_word};
 
 /// One setting, where git found it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,10 +55,8 @@ pub(super) fn is_on(settings: &[Setting], key: &str) -> bool {
 
 fn truth(value: &str) -> bool {
     let number = value.parse::<i64>().ok();
-    matches!(
-        value.to_ascii_lowercase().as_str(),
-        "true" | "yes" | "on" | ""
-    ) || number.is_some_and(|n| n != 0)
+    matches!(value.to_ascii_lowercase().as_str(), "true" | "yes" | "on")
+        || number.is_some_and(|n| n != 0)
 }
 
 /// The settings `remote.<name>.<variable>` as (name, setting).
@@ -81,8 +79,8 @@ fn unset(setting: &Setting) -> String {
     }
     format!(
         "git config --{scope} --fixed-value --unset-all {} {}",
-        quoted(key),
-        quoted(value)
+        shell_word(key),
+        shell_word(value)
     )
 }
 
@@ -257,7 +255,7 @@ pub(super) fn pushing(settings: &[Setting], found: &mut Vec<Finding>) {
                 .mended_by(format!(
                     "git config --{} --unset-all {}",
                     setting.scope,
-                    quoted(&format!("remote.{remote}.mirror"))
+                    shell_word(&format!("remote.{remote}.mirror"))
                 )),
             );
         }
@@ -407,10 +405,10 @@ mod tests {
 
     #[test]
     fn truth_is_what_git_takes_for_it() {
-        for word in ["true", "Yes", "on", "1", "-1", ""] {
+        for word in ["true", "Yes", "on", "1", "-1"] {
             assert!(truth(word), "{word}");
         }
-        for word in ["false", "no", "off", "0", "maybe"] {
+        for word in ["false", "no", "off", "0", "", "maybe"] {
             assert!(!truth(word), "{word}");
         }
     }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use super::super::Repo;
 use super::HookEvent;
-use super::run::Git;
 use super::script::{command, command_binary};
 use crate::error::{Error, Result};
 
@@ -69,7 +68,7 @@ impl Configured {
                 "`git config --local --unset-all {COMMAND}` takes it away"
             )));
         }
-        let git = Git::on(repo);
+        let git = repo.program().plain();
         let missing = || {
             HookEvent::ALL
                 .into_iter()
@@ -78,12 +77,8 @@ impl Configured {
         let mut wrote = false;
         if self.binary.as_deref() != Some(binary) {
             let value = command(binary);
-            let mut set = git.command(&["config", "--local", "--replace-all", COMMAND]);
-            let out = set.arg(value).output().map_err(super::run::not_started)?;
-            if !out.status.success() {
-                let said = String::from_utf8_lossy(&out.stderr);
-                return Err(Error::git(format!("git config {COMMAND}: {}", said.trim())));
-            }
+            let words = ["--local", "--replace-all", COMMAND];
+            git.call(&[], "config", &words).word(value).output()?;
             wrote = true;
         }
         for event in missing() {
@@ -102,7 +97,7 @@ impl Configured {
         if self.binary.is_none() {
             return Ok(false);
         }
-        let git = Git::on(repo);
+        let git = repo.program().plain();
         for event in &self.events {
             let only = format!("^{}$", event.word());
             git.output(&["config", "--local", "--unset-all", EVENT, &only])?;
@@ -114,7 +109,10 @@ impl Configured {
 
 /// All values of `key` in the repository's own configuration, in order.
 fn values(repo: &Repo, key: &str) -> Result<Vec<Vec<u8>>> {
-    let out = Git::on(repo).run(&["config", "--local", "-z", "--get-all", key])?;
+    let out = repo
+        .program()
+        .plain()
+        .run(&["config", "--local", "-z", "--get-all", key])?;
     match out.status.code() {
         Some(0) => {
             let mut values: Vec<Vec<u8>> =

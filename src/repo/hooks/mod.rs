@@ -2,9 +2,9 @@
 //! how that is undone.
 //!
 //! From git 2.54 on three lines in the repository's own configuration do it and no file is
-//! touched ([`configured`]). Before that a dispatcher stands in the hooks folder and runs the
-//! user's own hook first ([`folder`]). A folder of hooks outside the repository's git directory
-//! (`core.hooksPath`) belongs to somebody else and is never written ([`place`]).
+//! touched (`configured`). Before that a dispatcher stands in the hooks folder and runs the
+//! user's own hook first (`folder`). A folder of hooks outside the repository's git directory
+//! (`core.hooksPath`) belongs to somebody else and is never written (`place`).
 
 mod configured;
 mod event;
@@ -24,8 +24,9 @@ use configured::Configured;
 use folder::{Placed, Spot, Taken};
 use script::Script;
 
+pub use super::program::INSIDE;
 pub use event::HookEvent;
-pub use passing::{COMMITS, INSIDE, PENDING, clear_missed, in_progress, missed, note_commit};
+pub use passing::{COMMITS, PENDING, clear_missed, in_progress, missed, note_commit};
 pub use place::{HooksPath, HooksPlace};
 pub use probe::answer_probe;
 pub use script::PROBE;

@@ -7,8 +7,6 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use super::super::Repo;
 use crate::error::{Error, Result};
 
-/// Set for every git we start, so that our own hooks do nothing there.
-pub const INSIDE: &str = "GIT_EVOLVE_INSIDE";
 /// Below the git directory of a worktree: its open checkpoint.
 pub const PENDING: &str = "evolve/pending.json";
 /// Below the git directory of a worktree: the commits made since, one id a line, oldest first.

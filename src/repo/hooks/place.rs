@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::Repo;
-use super::run::{Git, home_of_hooks};
+use super::run::home_of_hooks;
 use super::script::from_bytes;
 use super::{HookEvent, Manager};
 use crate::error::Result;
@@ -37,7 +37,7 @@ impl HooksPlace {
     /// # Errors
     /// Git is not there or does not say.
     pub fn of(repo: &Repo) -> Result<HooksPlace> {
-        let git = Git::on(repo);
+        let git = repo.program().plain();
         // Not --path-format=absolute: that refuses an empty core.hooksPath, which git takes for
         // the folder it runs in.
         let mut said = git.output(&["rev-parse", "--git-path", "hooks"])?;

@@ -4,11 +4,12 @@
 //! configured hooks all others are switched off for that one command.
 
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::super::Repo;
-use super::run::{Git, ends_well_within, home_of_hooks, not_started};
+use super::super::program::{INSIDE, Program, not_started};
+use super::run::{ends_well_within, home_of_hooks};
 use super::script::PROBE;
 use super::{GitVersion, HookEvent};
 use crate::error::{Error, Result};
@@ -28,9 +29,9 @@ pub(super) fn dispatcher_runs(
 ) -> Result<bool> {
     let command = if version >= GitVersion::HOOK_RUN {
         // The dispatcher is what is asked about, not a configured hook beside it.
-        silenced(repo, version, None)?.command(&run_words(event))
+        running(&silenced(repo, version, None)?, event)
     } else {
-        let mut command = std::process::Command::new(hook);
+        let mut command = Command::new(hook);
         command
             .current_dir(home_of_hooks(repo))
             .args(arguments(event))
@@ -46,13 +47,14 @@ pub(super) fn dispatcher_runs(
 /// As [`dispatcher_runs`].
 pub(super) fn configured_runs(repo: &Repo, version: GitVersion, event: HookEvent) -> Result<bool> {
     let nowhere = if cfg!(windows) { "NUL" } else { "/dev/null" };
-    let git = silenced(repo, version, Some("evolve"))?.with(&format!("core.hooksPath={nowhere}"));
-    answered(git.command(&run_words(event)), event)
+    let git = silenced(repo, version, Some("evolve"))?;
+    let git = git.setting(format!("core.hooksPath={nowhere}"));
+    answered(running(&git, event), event)
 }
 
 /// Git with every configured hook but `left` switched off.
-fn silenced(repo: &Repo, version: GitVersion, left: Option<&str>) -> Result<Git> {
-    let mut git = Git::on(repo);
+fn silenced(repo: &Repo, version: GitVersion, left: Option<&str>) -> Result<Program> {
+    let mut git = repo.program().plain();
     if version < GitVersion::CONFIGURED_HOOKS {
         return Ok(git);
     }
@@ -69,7 +71,7 @@ fn silenced(repo: &Repo, version: GitVersion, left: Option<&str>) -> Result<Git>
             .strip_prefix("hook.")
             .and_then(|n| n.strip_suffix(".event"));
         if let Some(hook) = hook.filter(|h| Some(*h) != left) {
-            git = git.with(&format!("hook.{hook}.enabled=false"));
+            git = git.setting(format!("hook.{hook}.enabled=false"));
         }
     }
     Ok(git)
@@ -83,18 +85,22 @@ fn arguments(event: HookEvent) -> &'static [&'static str] {
     }
 }
 
-fn run_words(event: HookEvent) -> Vec<&'static str> {
-    let mut words = vec!["hook", "run", "--ignore-missing", event.word(), "--"];
-    words.extend(arguments(event));
-    words
+/// `git hook run` for `event`, with nothing to read.
+fn running(git: &Program, event: HookEvent) -> Command {
+    let mut command = git.command();
+    command
+        .args(["hook", "run", "--ignore-missing", event.word(), "--"])
+        .args(arguments(event))
+        .stdin(Stdio::null());
+    command
 }
 
 /// Runs `command` and looks whether `event` was answered.
-fn answered(mut command: std::process::Command, event: HookEvent) -> Result<bool> {
+fn answered(mut command: Command, event: HookEvent) -> Result<bool> {
     let answer = Answer::new()?;
     let child = command
         .env(PROBE, &answer.path)
-        .env_remove("GIT_EVOLVE_INSIDE")
+        .env_remove(INSIDE)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
