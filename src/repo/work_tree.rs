@@ -14,6 +14,9 @@ mod snapshot;
 
 pub use snapshot::{Added, Prepared, Snapshot, Untracked};
 
+/// No hook of the user's runs by what we move or look at, `post-index-change` neither.
+const NO_HOOKS: &str = "core.hooksPath=/dev/null";
+
 /// A path from the top of the work tree, parts joined by `/`.
 pub type TreePath = Box<[u8]>;
 
@@ -423,7 +426,7 @@ impl WorkTree {
         }
         let call = self
             .program
-            .call(&["core.splitIndex=false"], "update-index", words);
+            .call(&["core.splitIndex=false", NO_HOOKS], "update-index", words);
         call.word("-z")
             .word("--stdin")
             .index(index)
