@@ -94,6 +94,14 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
     let changed = pending.surroundings.changed(&surroundings);
     remarks(&pending, &own, &changed, say);
     said::not_looked_at(&place.work, say)?;
+    let left = taking::left_in_commits(&place, &own.commits, parent_tree, taken.tree)?;
+    if !left.is_empty() {
+        say(&format!(
+            "the agent's own commits, which are kept and go out with `git evolve push`, hold what \
+             looks like a credential: {}",
+            said::paths(&left, 5)
+        ));
+    }
     if asked.dry_run {
         return dry(&place, &pending, parent_tree, &own, &taken, &files, say);
     }

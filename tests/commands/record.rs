@@ -266,6 +266,7 @@ fn what_was_captured_is_stored_as_it_came() {
         assert_eq!(record["attempt"], *attempt);
     }
     let before = repo.git(&["rev-parse", "HEAD"]);
+    repo.write("../envelope.json", "{\"cost\": 2}\n");
     let again = well(&repo, &["record", "--envelope", "../envelope.json"]);
     assert!(again.contains("added to checkpoint 1"), "{again}");
     assert_eq!(records_on(&repo, "raw", "HEAD").len(), 6);
@@ -482,4 +483,38 @@ fn a_capture_that_is_recorded_already_is_not_recorded_twice() {
     let said = well(&repo, &["record", "--envelope", &one, &two]);
     assert!(said.contains("1 capture is recorded already"), "{said}");
     assert_eq!([count("envelope"), count("tests"), count("raw")], [2, 1, 3]);
+}
+
+#[test]
+fn credentials_that_only_the_agents_own_commits_hold_are_said() {
+    let repo = begun();
+    repo.write(".env", "A=1\n");
+    repo.write("src/B.java", "class B {\n    // AKIAABCDEFGHIJKLMNOP\n}\n");
+    repo.commit("with a key");
+    repo.remove(".env");
+    repo.write("src/B.java", "class B {\n}\n");
+    repo.commit("without");
+    let said = well(&repo, &["record", "--dry-run"]);
+    assert!(
+        said.contains("looks like a credential: '.env', 'src/B.java'"),
+        "{said}"
+    );
+    well(&repo, &["record"]);
+    let said = well(&repo, &["reset"]);
+    assert!(!said.contains("credential"), "{said}");
+}
+
+#[test]
+fn a_pending_file_whose_id_is_out_of_form_is_not_worked_with() {
+    let repo = begun();
+    let file = repo.path().join(".git/evolve/pending.json");
+    let noted = std::fs::read_to_string(&file).expect("read");
+    let edited = noted.replace("\"first\"", "\"x\\nEvolve-Role: base\"");
+    assert_ne!(noted, edited);
+    std::fs::write(&file, edited).expect("written");
+    let before = refs(&repo);
+    let o = repo.evolve(&["record"]);
+    assert_eq!(o.status.code(), Some(128), "{}", err(&o));
+    assert!(err(&o).contains("begin --abandon"), "{}", err(&o));
+    assert_eq!(refs(&repo), before);
 }

@@ -765,7 +765,11 @@ fn a_fetch_that_was_killed_between_its_refs_leaves_nothing_wrong() {
     let names = ["checkpoint", "config", "envelope", "raw", "tests"];
     let records =
         names.map(|kind| format!("+refs/notes/evolve/{kind}:refs/evolve/remotes/origin/{kind}"));
-    // Each ref that comes may be the last one before the kill: no branch has come yet.
+    // The objects come first; each ref may be the last one before the kill, and no branch has
+    // come yet.
+    let branch = "evolve/exp/plain/1";
+    run.repo
+        .git(&["-C", there, "fetch", "-q", "--refmap=", "origin", branch]);
     for one in &records {
         run.repo
             .git(&["-C", there, "fetch", "-q", "--refmap=", "origin", one]);
