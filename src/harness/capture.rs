@@ -1,19 +1,22 @@
 //! `record`: the agent's work, committed or not, becomes the one agent commit of its checkpoint,
 //! with the record of it and what was captured beside it.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::own_work::{OwnWork, chain_moves};
+use super::own_work::{OwnWork, chain_moves, quoted};
 use super::payloads::{Captured, Files};
 use super::pending::{InHand, Move, Pending, Phase, Surroundings, named, oid};
 use super::taking::{self, Taken};
 use super::workplace::{Say, Workplace, fault};
-use super::written::{Written, provenance};
+use super::written::{Capture, Written, capture, provenance};
 use super::{Place, agent_message, configuration, said};
 use crate::error::{Error, Result};
 use crate::ledger;
-use crate::record::{Body, ChainPath, Checkpoint, Configuration, Event, Moment, Paths, Role, Work};
+use crate::record::{
+    Body, ChainPath, Checkpoint, Configuration, Event, Kind, Moment, Paths, Role, Work,
+};
 use crate::repo::{Oid, Reader, RefMove, Repo};
 
 /// Most commits that a record lists.
@@ -88,11 +91,19 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
     let changed = pending.surroundings.changed(&surroundings);
     remarks(&pending, &own, &changed, say);
     said::not_looked_at(&place.work, say)?;
+    let left = taking::left_in_commits(&place, &own.commits, parent_tree, taken.tree)?;
+    if !left.is_empty() {
+        say(&format!(
+            "the agent's own commits, which are kept and go out with `git evolve push`, hold what \
+             looks like a credential: {}",
+            said::paths(&left, 5)
+        ));
+    }
     if asked.dry_run {
         return dry(&place, &pending, parent_tree, &own, &taken, &files, say);
     }
     let request = match &asked.title {
-        Some(title) => title.clone(),
+        Some(title) => quoted(title),
         None => title(&reader, &own)?,
     };
     let messages = own.messages(&reader)?;
@@ -211,7 +222,7 @@ fn moves(
 /// Of the agent's own commits the last one's title.
 fn title(reader: &Reader, own: &OwnWork) -> Result<String> {
     Ok(match own.commits.last() {
-        Some(last) => reader.commit(*last)?.subject().to_owned(),
+        Some(last) => quoted(reader.commit(*last)?.subject()),
         None => "the agent's work".to_owned(),
     })
 }
@@ -295,12 +306,25 @@ fn recorded_already(
                 pending.attempt.as_ref(),
             ));
             files.add(repo, &mut written)?;
-            let done = ledger::append(repo, written.batch())?;
-            done.remarks.iter().for_each(|r| say(r));
-            say(&format!(
-                "added to {checkpoint} ({}): {added}",
-                agent.short()
-            ));
+            // A command that was cut short is given once more as it was.
+            let there = captures(repo, pending, agent)?;
+            let again = written.leave_out(&there);
+            if again > 0 {
+                let there = said::count(again, "capture is", "captures are");
+                say(&format!("{there} recorded already and not added once more"));
+            }
+            if !written.is_empty() {
+                let done = ledger::append(repo, written.batch())?;
+                done.remarks.iter().for_each(|r| say(r));
+                let what = match again {
+                    0 => added.as_str(),
+                    _ => "the others",
+                };
+                say(&format!(
+                    "added to {checkpoint} ({}): {what}",
+                    agent.short()
+                ));
+            }
         }
         None => say(&format!(
             "{checkpoint} is recorded already as {}; nothing was changed{}",
@@ -312,6 +336,21 @@ fn recorded_already(
     }
     say("next: git evolve reset");
     Ok(())
+}
+
+/// What this attempt's records on `agent` hold already.
+fn captures(repo: &Repo, pending: &Pending, agent: Oid) -> Result<BTreeSet<Capture>> {
+    let records = ledger::records(&repo.reader()?, &[Kind::Raw])?;
+    let mut found = BTreeSet::new();
+    for stored in records.on(Kind::Raw, agent) {
+        if let Some(record) = stored.record()
+            && record.head.attempt == pending.attempt
+            && let Body::Raw(raw) = &record.body
+        {
+            found.insert(capture(raw));
+        }
+    }
+    Ok(found)
 }
 
 fn dry(

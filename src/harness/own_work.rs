@@ -4,6 +4,7 @@ use super::known;
 use super::pending::Pending;
 use crate::error::Result;
 use crate::record::ChainPath;
+use crate::record::mask::Masker;
 use crate::repo::{Oid, Reader, RefMove, Repo};
 
 /// Most messages that are quoted, and most bytes of them together.
@@ -74,7 +75,7 @@ impl OwnWork {
         let mut left = MESSAGE_BYTES;
         for id in &self.commits {
             let message = reader.commit(*id)?.message;
-            let mut message = message.trim().to_owned();
+            let mut message = quoted(message.trim());
             if messages.len() == MESSAGES || left == 0 {
                 let more = self.commits.len() - messages.len();
                 messages.push(format!("[{more} more messages]"));
@@ -129,6 +130,13 @@ impl OwnWork {
         }
         Ok(moves)
     }
+}
+
+/// What an agent said, as it may stand in a commit that is shared: without credentials, home
+/// folders and this machine's name.
+pub(super) fn quoted(text: &str) -> String {
+    let (masked, _) = Masker::here().bytes(text.as_bytes());
+    String::from_utf8_lossy(&masked).into_owned()
 }
 
 /// The moves of a chain's keep ref and branch to `commit`, its new tip.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::record::{ChainPath, Moment, ObjectName, PathName, RecordId};
+use crate::record::{ChainPath, Moment, ObjectName, PathName, RecordId, is_part};
 use crate::repo::hooks::{COMMITS, PENDING};
 use crate::repo::{Oid, RefMove, Repo, TreePath};
 
@@ -22,6 +22,7 @@ pub struct Pending {
     /// The checkpoint's number.
     pub checkpoint: u32,
     /// The checkpoint's id in the plan.
+    #[serde(deserialize_with = "checkpoint_id")]
     pub checkpoint_id: String,
     /// The branch it is worked on, in full.
     pub branch: String,
@@ -250,6 +251,17 @@ pub(super) fn path_bytes(name: &PathName) -> TreePath {
         .chunks_exact(2)
         .map(|pair| digit(pair[0]) << 4 | digit(pair[1]))
         .collect()
+}
+
+/// An id in the form of records: no other may come into a commit's trailers.
+fn checkpoint_id<'de, D: serde::Deserializer<'de>>(
+    from: D,
+) -> std::result::Result<String, D::Error> {
+    let text = String::deserialize(from)?;
+    match is_part(&text) {
+        true => Ok(text),
+        false => Err(serde::de::Error::custom("a checkpoint id out of form")),
+    }
 }
 
 /// An object's name as records write it.

@@ -11,12 +11,16 @@ use super::surroundings::content;
 use super::workplace::{Say, Workplace};
 use crate::error::{Error, Result};
 use crate::record::mask::Masker;
-use crate::repo::{Added, Among, EntryMode, Oid, Prepared, Reader, Snapshot, TreePath, WorkTree};
+use crate::repo::{
+    Added, Among, Delta, EntryMode, Oid, Prepared, Reader, Snapshot, TreePath, WorkTree,
+};
 
 /// Larger new files are not taken unasked.
 const LARGE: u64 = 10 << 20;
 /// Of new files up to this size the content is searched for credentials.
 const SEARCHED: u64 = 1 << 20;
+/// Of the agent's own commits so many are searched, the newest.
+const LOOKED_AT: usize = 100;
 /// Untracked files that are named as they are taken.
 const NAMED: usize = 20;
 
@@ -107,6 +111,53 @@ pub(super) fn take(
     };
     tell(&taken, &choice.unchanged, &choice.drop, say);
     Ok(taken)
+}
+
+/// Files of the agent's own commits that look like credentials and are not in the agent's tree,
+/// where they would have been asked about: the commits are kept, and published with the chain.
+///
+/// # Errors
+/// Git where a commit or file cannot be read.
+pub(super) fn left_in_commits(
+    place: &Workplace<'_>,
+    commits: &[Oid],
+    parent_tree: Oid,
+    tree: Oid,
+) -> Result<Vec<TreePath>> {
+    let reader = place.reader()?;
+    let here: BTreeSet<Oid> = place
+        .work
+        .between(parent_tree, tree, &[])?
+        .iter()
+        .filter_map(new_blob)
+        .collect();
+    let mut seen = here;
+    let mut found = BTreeSet::new();
+    let masker = Masker::general();
+    for commit in commits.iter().rev().take(LOOKED_AT) {
+        let of_commit = reader.commit(*commit)?.tree;
+        for delta in place.work.between(parent_tree, of_commit, &[])? {
+            let Some(id) = new_blob(&delta).filter(|id| seen.insert(*id)) else {
+                continue;
+            };
+            let mut bytes = Vec::new();
+            // What is not here, in a partial clone, is not the agent's.
+            let looks_so = is_name_of_credential(&delta.path)
+                || reader.blob_size(id).is_ok_and(|size| size <= SEARCHED)
+                    && reader.blob(id, &mut bytes).is_ok()
+                    && masker.finds_credential(&bytes);
+            if looks_so {
+                found.insert(delta.path);
+            }
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// The blob that a path got.
+fn new_blob(delta: &Delta) -> Option<Oid> {
+    let (mode, id) = delta.new?;
+    (mode != 0o160_000).then_some(id)
 }
 
 fn tell(taken: &Taken, unchanged: &[TreePath], dropped: &[TreePath], say: Say<'_>) {

@@ -1,12 +1,14 @@
 //! Records that one command writes together, about one commit.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::error::Result;
 use crate::ledger::{Batch, Entry, add_payload};
 use crate::record::mask::Masker;
 use crate::record::{
-    Body, ChainPath, Head, Kind, Moment, Payload, Provenance, Record, RecordId, Role, TOOL,
+    Body, ChainPath, Head, Kind, Moment, Payload, Provenance, Raw, ReadLine, Record, RecordId,
+    Role, TOOL, read_line,
 };
 use crate::repo::{Oid, Repo};
 
@@ -105,6 +107,30 @@ impl Written {
         Ok(id)
     }
 
+    /// Leaves out captures whose payloads, all of them, are among `known`; how many.
+    pub(super) fn leave_out(&mut self, known: &BTreeSet<Capture>) -> usize {
+        let mut all_known = BTreeMap::<RecordId, bool>::new();
+        let mut owners = BTreeMap::<RecordId, RecordId>::new();
+        for entry in &self.entries {
+            if let ReadLine::Known(record) = read_line(entry.kind, entry.line.bytes())
+                && let Body::Raw(raw) = &record.body
+            {
+                owners.insert(record.head.id.clone(), raw.of.clone());
+                *all_known.entry(raw.of.clone()).or_insert(true) &= known.contains(&capture(raw));
+            }
+        }
+        self.entries.retain(|entry| {
+            let id = entry.line.id();
+            all_known.get(owners.get(id).unwrap_or(id)) != Some(&true)
+        });
+        all_known.values().filter(|known| **known).count()
+    }
+
+    /// Whether there is nothing to write.
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.configs.is_empty()
+    }
+
     /// Adds a configuration: canonical JSON, masked.
     pub(super) fn add_config(&mut self, content: Vec<u8>) {
         self.configs.push(content);
@@ -117,6 +143,14 @@ impl Written {
             configs: self.configs,
         }
     }
+}
+
+/// By which a payload is known again: what it is, its name, its digest.
+pub(super) type Capture = (Payload, String, String);
+
+/// What `raw` is known by.
+pub(super) fn capture(raw: &Raw) -> Capture {
+    (raw.payload, raw.name.clone(), raw.sha256.clone())
 }
 
 /// What records are made with.

@@ -4,6 +4,7 @@
 //! cannot be pushed is one that nobody else ever has: its record holds digest, size and both
 //! ends, the file is kept beside the repository's objects.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -14,7 +15,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Kind as Trouble, Result};
-use crate::record::mask::{Masker, hex, sha256};
+use crate::record::mask::{Masked, Masker, hex, sha256};
 use crate::record::{Body, Encoding, Head, Line, Payload, Raw, Record, RecordId};
 use crate::repo::{Reader, Repo};
 
@@ -25,6 +26,8 @@ const MAX_CAP: u64 = 100;
 /// What is kept of each end of a larger one.
 const END: usize = 64 << 10;
 const CHUNK: usize = 256 << 10;
+/// What is looked at beyond an end, so that none cuts a credential in two.
+const MARGIN: usize = 16 << 10;
 
 /// A payload that was read back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,9 +92,12 @@ pub fn add_payload(
         raw.encoding = Encoding::Large;
         raw.size = kept.size;
         raw.sha256 = kept.sha256;
-        raw.head = Some(STANDARD.encode(&bytes[..bytes.len().min(END)]));
-        raw.tail = Some(STANDARD.encode(kept.tail));
-        return line(head, raw, masker);
+        let (first, found) = end_of(&bytes[..bytes.len().min(END + MARGIN)], masker, "/head");
+        raw.head = Some(STANDARD.encode(&first[..first.len().min(END)]));
+        let (last, more) = end_of(&kept.tail, masker, "/tail");
+        raw.tail = Some(STANDARD.encode(&last[last.len().saturating_sub(END)..]));
+        let masked = found.into_iter().chain(more).collect();
+        return masked_line(head, raw, masked, masker);
     }
     raw.sha256 = sha256(&bytes);
     let bytes = match String::from_utf8(bytes) {
@@ -149,12 +155,27 @@ pub fn read_payload(reader: &Reader, raw: &Raw) -> Result<Content> {
 }
 
 fn line(head: Head, raw: Raw, masker: &Masker) -> Result<Line> {
+    masked_line(head, raw, Vec::new(), masker)
+}
+
+fn masked_line(head: Head, raw: Raw, masked: Vec<Masked>, masker: &Masker) -> Result<Line> {
     let record = Record {
         head,
         body: Body::Raw(raw),
-        masked: Vec::new(),
+        masked,
     };
     record.line(masker)
+}
+
+/// An end of a large payload and a margin, without what must not go out; and what was found.
+fn end_of<'b>(bytes: &'b [u8], masker: &Masker, place: &str) -> (Cow<'b, [u8]>, Vec<Masked>) {
+    let (masked, counts) = masker.bytes(bytes);
+    let found = counts.into_iter().map(|(what, count)| Masked {
+        place: place.to_owned(),
+        what,
+        count,
+    });
+    (masked, found.collect())
 }
 
 fn broken(how: &str) -> Error {
@@ -197,12 +218,12 @@ fn copy(draft: &Path, read: &[u8], rest: &mut File) -> std::io::Result<Kept> {
     let mut to = File::create_new(draft)?;
     let mut digest = Sha256::new();
     let mut size = 0;
-    let mut tail = VecDeque::with_capacity(END + CHUNK);
+    let mut tail = VecDeque::with_capacity(END + MARGIN + CHUNK);
     let mut take = |bytes: &[u8]| -> std::io::Result<()> {
         digest.update(bytes);
         size += bytes.len() as u64;
-        tail.extend(&bytes[bytes.len().saturating_sub(END)..]);
-        tail.drain(..tail.len().saturating_sub(END));
+        tail.extend(&bytes[bytes.len().saturating_sub(END + MARGIN)..]);
+        tail.drain(..tail.len().saturating_sub(END + MARGIN));
         to.write_all(bytes)
     };
     take(read)?;

@@ -11,10 +11,10 @@ mod notes;
 mod payloads;
 mod placement;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::chains::{Chains, chains as find_chains};
-use super::places::{Source, sources};
+use super::places::{NotesRef, Place, Source, sources};
 use super::read::records;
 use super::spool::Spool;
 use super::status::{Lines, pending};
@@ -162,6 +162,7 @@ pub fn verify(repo: &Repo, reader: &Reader) -> Result<Verified> {
     configurations::check(&ground, &mut verified)?;
     payloads::check(&ground, &mut verified)?;
     history::check(&ground, &mut verified)?;
+    arriving(&ground, &mut verified);
     aside(&ground, &mut verified)?;
     not_here(&ground, &mut verified);
     verified.defects.sort_by(|a, b| {
@@ -174,6 +175,46 @@ pub fn verify(repo: &Repo, reader: &Reader) -> Result<Verified> {
     });
     verified.defects.dedup();
     Ok(verified)
+}
+
+/// What is wrong only while a fetch is not done, as one that was killed leaves it: its records
+/// came, and what they stand on did not yet. The next one brings the rest.
+fn arriving(ground: &Ground<'_>, verified: &mut Verified) {
+    let fetched: BTreeSet<(NotesRef, &str)> = ground
+        .sources
+        .iter()
+        .filter_map(|s| match &s.place {
+            Place::Tracking(remote) => Some((s.notes, remote.as_str())),
+            _ => None,
+        })
+        .collect();
+    let mut from = BTreeMap::<(&RecordId, Oid), Option<&str>>::new();
+    for (kind, at, stored) in ground.records.all() {
+        let Some(id) = stored.id() else { continue };
+        let ours = stored.local || stored.branch || stored.spooled;
+        let known = |r: &&str| fetched.contains(&(NotesRef::Records(kind), *r));
+        let remote = stored.remotes.iter().map(AsRef::as_ref).find(known);
+        let remote = remote.filter(|_| !ours);
+        let seen = from.entry((id, at)).or_insert(remote);
+        *seen = seen.and(remote);
+    }
+    for defect in &mut verified.defects {
+        let (Some(id), Some(at)) = (&defect.record, defect.commit) else {
+            continue;
+        };
+        let Some(Some(remote)) = from.get(&(id, at)) else {
+            continue;
+        };
+        if defect.severity == Severity::Warning {
+            defect.severity = Severity::Note;
+            defect.mend = ground
+                .reader
+                .remote_names()
+                .iter()
+                .any(|name| name == remote)
+                .then(|| format!("git evolve fetch {remote}"));
+        }
+    }
 }
 
 /// What waits in the spool, and what of others is not joined with ours.
@@ -195,7 +236,7 @@ fn aside(ground: &Ground<'_>, verified: &mut Verified) -> Result<()> {
             format!("{name} cannot be read: what was to be recorded there is in no note"),
         ));
     }
-    let mut unmerged = std::collections::BTreeMap::<String, u64>::new();
+    let mut unmerged = BTreeMap::<String, u64>::new();
     for (_, _, stored) in ground.records.all() {
         for remote in stored.remotes.iter().filter(|_| !stored.local) {
             *unmerged.entry(remote.to_string()).or_default() += 1;

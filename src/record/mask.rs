@@ -84,7 +84,7 @@ impl Masker {
     pub fn general() -> Masker {
         static CREDENTIALS: OnceLock<Vec<Pattern>> = OnceLock::new();
         static HOMES: OnceLock<Vec<Regex>> = OnceLock::new();
-        let homes = HOMES.get_or_init(|| patterns::HOMES.map(patterns::compile).to_vec());
+        let homes = HOMES.get_or_init(patterns::homes);
         Masker {
             credentials: CREDENTIALS.get_or_init(patterns::credentials),
             homes: homes.clone(),
@@ -105,16 +105,24 @@ impl Masker {
         let mut masker = Masker::general();
         let home = home.map(|h| h.trim_end_matches('/'));
         if let Some(home) = home.filter(|h| h.len() > 2 && h.starts_with('/')) {
-            let path = regex::escape(home).replace('/', r"\\?/");
-            let own = Regex::new(&format!(r"(^|[^A-Za-z0-9_.~-]){path}\b"));
-            masker.homes.extend(own);
+            let path = regex::escape(home).replace('/', r"\\*/");
+            masker
+                .homes
+                .push(patterns::compile(&patterns::path(&format!(r"{path}\b"))));
+            // Programs that keep a folder for each project name it so.
+            if home.matches('/').count() > 1 {
+                let dashed = regex::escape(&home.replace(['/', '.'], "-"));
+                let dashed = format!(r"(^|[^A-Za-z0-9_.-]){dashed}\b");
+                masker.homes.push(patterns::compile(&dashed));
+            }
         }
         let host = host.filter(|h| h.len() >= 4 && !h.eq_ignore_ascii_case("localhost"));
         if let Some(host) = host {
             let short = host.split('.').next().filter(|s| s.len() >= 4);
             let names = [Some(host), short].into_iter().flatten();
             let names: Vec<String> = names.map(regex::escape).collect();
-            masker.host = Regex::new(&format!(r"(?i)\b(?:{})\b", names.join("|"))).ok();
+            let names = format!(r"(?i:{})\b", names.join("|"));
+            masker.host = Some(patterns::compile(&patterns::word(&names)));
         }
         masker
     }
@@ -132,7 +140,7 @@ impl Masker {
             homes += replace(regex, &mut now, |before| [before, b"~"].concat());
         }
         let host = self.host.as_ref();
-        let hosts = host.map_or(0, |r| replace(r, &mut now, |_| b"[host]".to_vec()));
+        let hosts = host.map_or(0, |r| replace(r, &mut now, |b| [b, b"[host]"].concat()));
         for (what, count) in [
             (What::Credential, credentials),
             (What::Home, homes),
@@ -145,8 +153,31 @@ impl Masker {
         (now, counts)
     }
 
-    /// Whether `text` holds what looks like a credential.
-    pub fn finds_credential(&self, text: &[u8]) -> bool {
+    /// The same of a file's bytes, which may be text in UTF-16.
+    pub fn payload<'t>(&self, bytes: &'t [u8]) -> (Cow<'t, [u8]>, Vec<(What, u64)>) {
+        let Some((text, little)) = wide(bytes) else {
+            return self.bytes(bytes);
+        };
+        let (masked, counts) = self.bytes(text.as_bytes());
+        if counts.is_empty() {
+            return (Cow::Borrowed(bytes), counts);
+        }
+        let unit = |u: u16| {
+            if little {
+                u.to_le_bytes()
+            } else {
+                u.to_be_bytes()
+            }
+        };
+        let masked = String::from_utf8_lossy(&masked);
+        let masked = masked.encode_utf16().flat_map(unit).collect();
+        (Cow::Owned(masked), counts)
+    }
+
+    /// Whether `bytes` hold what looks like a credential.
+    pub fn finds_credential(&self, bytes: &[u8]) -> bool {
+        let wide = wide(bytes);
+        let text = wide.as_ref().map_or(bytes, |(text, _)| text.as_bytes());
         let found = |p: &Pattern| p.regex.captures_iter(text).any(|c| p.part(&c).is_some());
         self.credentials.iter().any(found)
     }
@@ -174,13 +205,28 @@ impl Masker {
                     let mut name = key;
                     note(found, place, self.text(&mut name));
                     let below = name.replace('~', "~0").replace('/', "~1");
-                    self.value(&mut inner, &format!("{place}/{below}"), found);
+                    let inside = format!("{place}/{below}");
+                    if names_secret(&name, &inner) {
+                        note(found, &inside, vec![(What::Credential, 1)]);
+                        inner = String::from_utf8_lossy(MASKED).into_owned().into();
+                    }
+                    self.value(&mut inner, &inside, found);
                     map.insert(free(map, name), inner);
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
+}
+
+/// Whether `name` says that `value` is secret, as in text `name = value` does.
+fn names_secret(name: &str, value: &Value) -> bool {
+    static NAMES: OnceLock<Regex> = OnceLock::new();
+    let names = NAMES.get_or_init(patterns::secret_name);
+    let Value::String(text) = value else {
+        return false;
+    };
+    text.len() >= 8 && patterns::is_secret(text.as_bytes()) && names.is_match(name.as_bytes())
 }
 
 /// `name`, or one like it that `map` has not yet.
@@ -242,11 +288,39 @@ fn cut(
     gone.len() as u64
 }
 
+/// `bytes` as text, where their first two say that they are UTF-16 and all of them are; and
+/// whether the low byte comes first.
+fn wide(bytes: &[u8]) -> Option<(String, bool)> {
+    let little = match bytes {
+        [0xff, 0xfe, ..] => true,
+        [0xfe, 0xff, ..] => false,
+        _ => return None,
+    };
+    let pairs = bytes.chunks_exact(2);
+    if !pairs.remainder().is_empty() {
+        return None;
+    }
+    let unit = |pair: &[u8]| {
+        let pair = [pair[0], pair[1]];
+        if little {
+            u16::from_le_bytes(pair)
+        } else {
+            u16::from_be_bytes(pair)
+        }
+    };
+    let units = pairs.map(unit);
+    let text = char::decode_utf16(units)
+        .collect::<Result<String, _>>()
+        .ok()?;
+    Some((text, little))
+}
+
 /// Masks a record on its way out and writes down where.
 pub(super) fn object(kind: Kind, object: &mut Map<String, Value>, masker: &Masker) {
     let mut found = Vec::new();
     for (key, value) in object.iter_mut() {
-        if !STRUCTURE.contains(&key.as_str()) && !is_payload(kind, key) {
+        let structure = STRUCTURE.contains(&key.as_str()) && is_in_form(value);
+        if !structure && !is_payload(kind, key) {
             masker.value(value, &format!("/{key}"), &mut found);
         }
     }
@@ -273,6 +347,21 @@ pub(super) fn object(kind: Kind, object: &mut Map<String, Value>, masker: &Maske
     }
 }
 
+/// Whether a field that says which record this is holds only what such a field can: ids, words,
+/// times, chain paths. In lines of others anything may stand there.
+fn is_in_form(value: &Value) -> bool {
+    match value {
+        Value::String(text) => {
+            let plain =
+                |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-/:.@TZ".contains(&b);
+            text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.bytes().all(plain)
+        }
+        Value::Array(items) => items.iter().all(|i| i.is_string() && is_in_form(i)),
+        Value::Object(_) => false,
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+    }
+}
+
 fn is_payload(kind: Kind, key: &str) -> bool {
     kind == Kind::Raw && matches!(key, "content" | "head" | "tail")
 }
@@ -290,7 +379,7 @@ fn payload(object: &mut Map<String, Value>, masker: &Masker, found: &mut Vec<Mas
                 .unwrap_or_else(|_| text.clone().into_bytes()),
             false => text.clone().into_bytes(),
         };
-        let (masked, counts) = masker.bytes(&plain);
+        let (masked, counts) = masker.payload(&plain);
         if counts.is_empty() {
             continue;
         }
@@ -326,7 +415,9 @@ pub fn general(kind: Kind, line: &[u8]) -> Cow<'_, [u8]> {
     };
     let mut masked = whole.clone();
     object(kind, &mut masked, &masker);
-    if masked == whole {
+    // What a reader does not see may stand in the bytes all the same: of two equal keys the last
+    // one counts.
+    if masked == whole && !hides(line, &whole, &masker) {
         return Cow::Borrowed(line);
     }
     // The id is of no use here: only the bytes go on.
@@ -334,6 +425,12 @@ pub fn general(kind: Kind, line: &[u8]) -> Cow<'_, [u8]> {
         Ok(written) => Cow::Owned(written.bytes().to_vec()),
         Err(_) => masker.bytes(line).0.into_owned().into(),
     }
+}
+
+/// Whether `line` is another text than `whole` would be, with something to be masked in it.
+fn hides(line: &[u8], whole: &Map<String, Value>, masker: &Masker) -> bool {
+    serde_json::to_vec(whole).is_ok_and(|canonical| canonical != line.trim_ascii())
+        && !masker.bytes(line).1.is_empty()
 }
 
 #[cfg(test)]
@@ -401,6 +498,123 @@ mod tests {
             "0190f0c5-7a3b-7c41-9d2e-5f6a7b8c9d0e",
         ] {
             assert_eq!(masked(text), text);
+        }
+    }
+
+    #[test]
+    fn what_is_masked_is_masked_wherever_it_begins() {
+        let long = "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+        let secrets = [
+            (format!("ghp_{long}"), "[masked]"),
+            (format!("sk-ant-{long}"), "[masked]"),
+            ("AKIAABCDEFGHIJKLMNOP".to_owned(), "[masked]"),
+            (format!("xoxb-{long}"), "[masked]"),
+            (format!("Bearer {long}"), "Bearer [masked]"),
+            ("token: abcdefgh1".to_owned(), "token: [masked]"),
+            ("/home/ada/x".to_owned(), "~/x"),
+            ("/Users/ada/x".to_owned(), "~/x"),
+            ("/root/x".to_owned(), "~/x"),
+            ("/srv/people/ada/x".to_owned(), "~/x"),
+            ("forge-7".to_owned(), "[host]"),
+        ];
+        for (secret, left) in secrets {
+            for before in [
+                " ",
+                "\n",
+                "\t",
+                "\"",
+                "(",
+                "=",
+                r"\n",
+                r"\r\n",
+                r"\t",
+                r"\\n",
+                r"\u0026",
+                "\u{1b}[32m",
+                r"\u001b[0;31m",
+                r"\x1b[K",
+            ] {
+                let text = format!("x{before}{secret}");
+                assert_eq!(masked(&text), format!("x{before}{left}"), "{text}");
+            }
+        }
+        for text in ["-I/home/ada/x", "-L/Users/ada", "-isystem/home/ada"] {
+            assert!(!masked(&format!("cc {text}")).contains("ada"), "{text}");
+        }
+        for text in ["/mnt/c/Users/ada/x", "/c/Users/ada/x", "/export/home/ada/x"] {
+            assert_eq!(masked(text), "~/x", "{text}");
+        }
+        let folder = "~/.claude/projects/-srv-people-ada-work";
+        assert_eq!(masked(folder), "~/.claude/projects/~-work");
+    }
+
+    #[test]
+    fn values_of_secret_names_go_whole_however_often_they_are_quoted() {
+        let inner = r#"{"password": "p@ss,w0rd;(9) x"}"#.to_owned();
+        let mut text = inner;
+        for level in 0..5 {
+            assert!(!masked(&text).contains("w0rd"), "{level}: {text}");
+            assert!(!masked(&text).contains("(9)"), "{level}: {text}");
+            let quoted = serde_json::Value::String(text).to_string();
+            text = format!(r#"{{"text":{quoted}}}"#);
+        }
+        for (text, left) in [
+            (r"https:\/\/ada:hunter2@h\/x", r"https:\/\/[masked]@h\/x"),
+            ("accessToken=abcdefgh1", "accessToken=[masked]"),
+            ("secretKey: 'abcdefgh1'", "secretKey: '[masked]'"),
+            ("passphrase = abcdefgh1", "passphrase = [masked]"),
+            ("x --token abcdefgh1", "x --token [masked]"),
+            (
+                r#"["--db-password","abcdefgh1"]"#,
+                r#"["--db-password","[masked]"]"#,
+            ),
+            ("--token TOKENNAME", "--token TOKENNAME"),
+            ("--password-file secrets.txt", "--password-file secrets.txt"),
+        ] {
+            assert_eq!(masked(text), left, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_hides_in_a_line_of_others_goes() {
+        let token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+        for line in [
+            format!(r#"{{"x":"{token}","x":"y","v":9}}"#),
+            format!(r#"{{"raw":["{token}"],"v":9}}"#),
+            format!(r#"{{"config":{{"note":"{token}"}},"v":9}}"#),
+            format!(r#"{{"id":"{token}","v":9}}"#),
+            format!(r#"{{"masked":[{{"where":"{token}"}}],"v":9}}"#),
+            r#"{"session":{"api_key":"ghp_abcdefgh"},"v":9}"#.to_owned(),
+        ] {
+            let once = general(Kind::Envelope, line.as_bytes()).into_owned();
+            assert!(!String::from_utf8_lossy(&once).contains("ghp_"), "{line}");
+            let again = general(Kind::Envelope, &once);
+            assert!(matches!(again, Cow::Borrowed(_)), "{line}");
+        }
+        let chain = r#"{"chain":"sk-experiment-of-2026-long/a/1","v":9}"#;
+        let same = general(Kind::Envelope, chain.as_bytes());
+        assert!(matches!(same, Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn text_in_utf_16_is_looked_into() {
+        let text = "\u{feff}token = abcdefgh1 in /home/ada/x";
+        for little in [true, false] {
+            let unit = |u: u16| {
+                if little {
+                    u.to_le_bytes()
+                } else {
+                    u.to_be_bytes()
+                }
+            };
+            let bytes: Vec<u8> = text.encode_utf16().flat_map(unit).collect();
+            let masker = Masker::general();
+            assert!(masker.finds_credential(&bytes));
+            let (masked, counts) = masker.payload(&bytes);
+            assert_eq!(counts, [(What::Credential, 1), (What::Home, 1)]);
+            let (text, _) = wide(&masked).expect("UTF-16 still");
+            assert_eq!(text, "\u{feff}token = [masked] in ~/x");
+            assert_eq!(masker.payload(&masked).1, []);
         }
     }
 

@@ -184,6 +184,9 @@ impl Reader {
         if id.0.is_empty_blob() {
             return Ok(0);
         }
+        if self.is_other_hash(id) {
+            return Err(self.absent(id, ObjectKind::Blob));
+        }
         match self.git.objects.try_header(&id.0) {
             Ok(Some(h)) if h.kind() == ObjectKind::Blob => Ok(h.size()),
             Ok(Some(h)) => Err(wrong_kind(id, ObjectKind::Blob, h.kind())),
@@ -297,6 +300,9 @@ impl Reader {
 
     /// What kind of object `id` is; `None` where it is not here.
     pub(super) fn kind(&self, id: Oid) -> Result<Option<ObjectKind>> {
+        if self.is_other_hash(id) {
+            return Ok(None);
+        }
         match self.git.objects.try_header(&id.0) {
             Ok(found) => Ok(found.map(|h| h.kind())),
             Err(e) => Err(Error::git(format!("reading object {id}")).with_source(e)),
@@ -314,6 +320,9 @@ impl Reader {
 
     /// The raw bytes of object `id`, which must be of `kind`.
     pub(super) fn object(&self, id: Oid, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
+        if self.is_other_hash(id) {
+            return Err(self.absent(id, kind));
+        }
         match self.git.objects.try_find(&id.0, into) {
             Ok(Some(found)) if found.kind == kind => {
                 let length = found.data.len();
@@ -324,6 +333,12 @@ impl Reader {
             Ok(None) => Err(self.absent(id, kind)),
             Err(e) => Err(unreadable(id, kind, e)),
         }
+    }
+
+    /// Whether `id`, which somebody's record or object may name, is of the other hash: no object
+    /// of this repository has it, and the object store takes it for a fault of ours.
+    fn is_other_hash(&self, id: Oid) -> bool {
+        id.0.kind() != self.git.object_hash()
     }
 
     fn overlaid(&self, id: Oid) -> Option<&[u8]> {

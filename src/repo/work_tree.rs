@@ -17,6 +17,8 @@ pub use snapshot::{Added, Prepared, Snapshot, Untracked};
 
 /// A `.git` file that names a git directory is shorter.
 const POINTER_MAX: u64 = 64 << 10;
+/// No hook of the user's runs by what we move or look at, `post-index-change` neither.
+const NO_HOOKS: &str = "core.hooksPath=/dev/null";
 
 /// A path from the top of the work tree, parts joined by `/`.
 pub type TreePath = Box<[u8]>;
@@ -429,7 +431,7 @@ impl WorkTree {
         }
         let call = self
             .program
-            .call(&["core.splitIndex=false"], "update-index", words);
+            .call(&["core.splitIndex=false", NO_HOOKS], "update-index", words);
         call.word("-z")
             .word("--stdin")
             .index(index)

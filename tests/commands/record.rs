@@ -266,6 +266,7 @@ fn what_was_captured_is_stored_as_it_came() {
         assert_eq!(record["attempt"], *attempt);
     }
     let before = repo.git(&["rev-parse", "HEAD"]);
+    repo.write("../envelope.json", "{\"cost\": 2}\n");
     let again = well(&repo, &["record", "--envelope", "../envelope.json"]);
     assert!(again.contains("added to checkpoint 1"), "{again}");
     assert_eq!(records_on(&repo, "raw", "HEAD").len(), 6);
@@ -393,4 +394,127 @@ fn hostile_settings_for_trailers_and_messages_change_nothing() {
     assert!(!raw.contains("injected"));
     let log = repo.stdout(&["log", "--metrics", "churn", "--format", "csv"]);
     assert!(log.contains("exp,arm,,1,2,"), "{log}");
+}
+
+#[test]
+fn what_an_agent_said_is_quoted_without_secrets() {
+    let repo = begun();
+    let token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+    for (n, message) in [
+        format!("Use {token}"),
+        format!("Read /home/ada/notes\n\npassword: abcdefgh1\n\nsee https://ada:pw@h/x {token}"),
+        format!("Title with {token}"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        repo.write("src/B.java", format!("class B {{\n    int b{n};\n}}\n"));
+        repo.commit(message);
+    }
+    well(&repo, &["record"]);
+    let message = repo.git(&["log", "-1", "--format=%B"]);
+    for secret in ["ghp_", "/home/ada", "abcdefgh1", "ada:pw"] {
+        assert!(!message.contains(secret), "{message}");
+    }
+    assert!(
+        message.starts_with("1 first: Title with [masked]\n"),
+        "{message}"
+    );
+    assert!(message.contains("    Read ~/notes\n"), "{message}");
+    well(&repo, &["reset"]);
+    well(&repo, &["begin", "exp/arm/1", "2:second"]);
+    well(&repo, &["record", "-m", &format!("Take {token}")]);
+    let message = repo.git(&["log", "-1", "--format=%B"]);
+    assert!(
+        message.starts_with("2 second: Take [masked]\n"),
+        "{message}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn no_hook_of_the_users_runs() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let repo = project();
+    let ran = repo.around().join("ran");
+    let names = [
+        "post-index-change",
+        "post-checkout",
+        "post-commit",
+        "pre-commit",
+        "commit-msg",
+        "prepare-commit-msg",
+        "reference-transaction",
+        "post-rewrite",
+    ];
+    for name in names {
+        let hook = repo.path().join(".git/hooks").join(name);
+        let script = format!("#!/bin/sh\necho {name} >> '{}'\n", ran.display());
+        std::fs::create_dir_all(hook.parent().expect("a folder")).expect("made");
+        std::fs::write(&hook, script).expect("written");
+        std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).expect("runs");
+    }
+    well(&repo, &["begin", "exp/arm/1", "1"]);
+    repo.write("src/A.java", "class A {\n    int a;\n}\n");
+    repo.write("src/B.java", "class B {\n}\n");
+    well(&repo, &["record"]);
+    well(&repo, &["reset", "--from", "HEAD~1", "--", "src"]);
+    let said = std::fs::read_to_string(&ran).unwrap_or_default();
+    assert_eq!(said, "");
+}
+
+#[test]
+fn a_capture_that_is_recorded_already_is_not_recorded_twice() {
+    let repo = begun();
+    let file = |name: &str| {
+        let path = repo.around().join(name);
+        std::fs::write(&path, format!("{{\"is\":\"{name}\"}}")).expect("written");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let (one, two, report) = (file("one.json"), file("two.json"), file("report.xml"));
+    let asked = ["record", "--envelope", &one, "--tests", &report];
+    well(&repo, &asked);
+    let tip = repo.git(&["rev-parse", "HEAD"]);
+    let count = |kind: &str| records_on(&repo, kind, &tip).len();
+    assert_eq!([count("envelope"), count("tests"), count("raw")], [1, 1, 2]);
+    let said = well(&repo, &asked);
+    assert!(said.contains("2 captures are recorded already"), "{said}");
+    assert_eq!([count("envelope"), count("tests"), count("raw")], [1, 1, 2]);
+    let said = well(&repo, &["record", "--envelope", &one, &two]);
+    assert!(said.contains("1 capture is recorded already"), "{said}");
+    assert_eq!([count("envelope"), count("tests"), count("raw")], [2, 1, 3]);
+}
+
+#[test]
+fn credentials_that_only_the_agents_own_commits_hold_are_said() {
+    let repo = begun();
+    repo.write(".env", "A=1\n");
+    repo.write("src/B.java", "class B {\n    // AKIAABCDEFGHIJKLMNOP\n}\n");
+    repo.commit("with a key");
+    repo.remove(".env");
+    repo.write("src/B.java", "class B {\n}\n");
+    repo.commit("without");
+    let said = well(&repo, &["record", "--dry-run"]);
+    assert!(
+        said.contains("looks like a credential: '.env', 'src/B.java'"),
+        "{said}"
+    );
+    well(&repo, &["record"]);
+    let said = well(&repo, &["reset"]);
+    assert!(!said.contains("credential"), "{said}");
+}
+
+#[test]
+fn a_pending_file_whose_id_is_out_of_form_is_not_worked_with() {
+    let repo = begun();
+    let file = repo.path().join(".git/evolve/pending.json");
+    let noted = std::fs::read_to_string(&file).expect("read");
+    let edited = noted.replace("\"first\"", "\"x\\nEvolve-Role: base\"");
+    assert_ne!(noted, edited);
+    std::fs::write(&file, edited).expect("written");
+    let before = refs(&repo);
+    let o = repo.evolve(&["record"]);
+    assert_eq!(o.status.code(), Some(128), "{}", err(&o));
+    assert!(err(&o).contains("begin --abandon"), "{}", err(&o));
+    assert_eq!(refs(&repo), before);
 }

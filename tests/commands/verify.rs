@@ -751,6 +751,42 @@ fn what_waits_and_what_is_not_merged_is_said() {
 }
 
 #[test]
+fn a_fetch_that_was_killed_between_its_refs_leaves_nothing_wrong() {
+    let mut run = Run::with(1);
+    let server = run.publish();
+    let to = run.repo.around().join("clone");
+    let there = to.to_str().expect("UTF-8");
+    let o = run.repo.evolve(&["clone", &server, there]);
+    assert_eq!(o.status.code(), Some(0), "{}", err(&o));
+    run.checkpoint(2);
+    run.write();
+    run.keep();
+    run.publish();
+    let names = ["checkpoint", "config", "envelope", "raw", "tests"];
+    let records =
+        names.map(|kind| format!("+refs/notes/evolve/{kind}:refs/evolve/remotes/origin/{kind}"));
+    // The objects come first; each ref may be the last one before the kill, and no branch has
+    // come yet.
+    let branch = "evolve/exp/plain/1";
+    run.repo
+        .git(&["-C", there, "fetch", "-q", "--refmap=", "origin", branch]);
+    for one in &records {
+        run.repo
+            .git(&["-C", there, "fetch", "-q", "--refmap=", "origin", one]);
+        clean(&run.repo.evolve_in(&to, &["verify", "--format", "json"]));
+    }
+    let o = run.repo.evolve_in(&to, &["verify", "--format", "json"]);
+    let found = all(&o, "record-off-line");
+    assert_eq!(found.len(), 5, "{}", out(&o));
+    assert_eq!(found[0]["severity"], "note");
+    assert_eq!(found[0]["mend"], "git evolve fetch origin");
+    run.repo.evolve_in(&to, &["fetch"]);
+    let o = run.repo.evolve_in(&to, &["verify", "--format", "json"]);
+    assert_eq!(all(&o, "record-off-line"), [] as [Value; 0]);
+    clean(&o);
+}
+
+#[test]
 fn what_is_not_here_is_no_clean_answer() {
     let run = Run::with(2);
     let server = run.publish();
@@ -833,5 +869,50 @@ fn of_several_keep_refs_that_lead_elsewhere_it_always_names_the_same() {
     let first = one(&run.repo, "keep-diverged", "warning");
     for _ in 0..4 {
         assert_eq!(one(&run.repo, "keep-diverged", "warning"), first);
+    }
+}
+
+#[test]
+fn ids_of_the_other_hash_in_records_of_others_are_no_fault() {
+    let mut run = Run::with(2);
+    let agent = run.agent(1).to_owned();
+    let line = run.notes[&(Kind::Checkpoint, agent.clone())][0].clone();
+    let (long, id) = ("f".repeat(64), "0190f0c5-7a3b-7c41-9d2e-5f6a7b8c9d");
+    let value: Value = serde_json::from_str(&line).expect("JSON");
+    let mut n = 16;
+    for (field, other) in [
+        ("commit", Value::from(long.as_str())),
+        ("tree", Value::from(long.as_str())),
+        ("parent", Value::from(long.as_str())),
+        (
+            "config",
+            serde_json::json!({"blob": long, "sha256": "a".repeat(64)}),
+        ),
+        ("adopts", Value::from(long.as_str())),
+    ] {
+        let mut value = value.clone();
+        if field == "adopts" {
+            value["event"] = "adopt".into();
+        }
+        value[field] = other;
+        value["id"] = format!("{id}{n:02x}").into();
+        n += 1;
+        run.line_on(Kind::Checkpoint, &agent, value.to_string());
+    }
+    run.write();
+    for words in [
+        &["verify"][..],
+        &["status"],
+        &["reconcile"],
+        &["log"],
+        &["doctor"],
+        &["show", &agent],
+    ] {
+        let o = run.repo.evolve(words);
+        assert!(
+            matches!(o.status.code(), Some(0 | 1 | 3)),
+            "{words:?}: {}",
+            err(&o)
+        );
     }
 }

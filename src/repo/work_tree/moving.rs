@@ -1,12 +1,9 @@
 //! Bringing HEAD, index and files to where a commit is.
 
-use super::{TreePath, WorkTree};
+use super::{NO_HOOKS, TreePath, WorkTree};
 use crate::error::Result;
 use crate::repo::Oid;
 use crate::repo::call::{joined, split};
-
-/// No hook of the user's runs by what we move.
-const NO_HOOKS: &str = "core.hooksPath=/dev/null";
 
 impl WorkTree {
     /// Checks out a branch (`short`: without `refs/heads/`). Files that are not committed are
@@ -45,10 +42,12 @@ impl WorkTree {
     pub fn index_to(&self, tree: Oid) -> Result<()> {
         // Without a look at the files, which may differ: they are what was taken.
         let words = ["-m", "-i", &tree.to_string()];
-        self.program.call(&[], "read-tree", &words).output()?;
+        self.program
+            .call(&[NO_HOOKS], "read-tree", &words)
+            .output()?;
         // Its exit status only says that files differ.
         self.program
-            .call(&[], "update-index", &["-q", "--refresh"])
+            .call(&[NO_HOOKS], "update-index", &["-q", "--refresh"])
             .run()?;
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{Among, TreePath, WorkTree};
+use super::{Among, NO_HOOKS, TreePath, WorkTree};
 use crate::error::{Error, Result};
 use crate::repo::call::split;
 use crate::repo::{EntryMode, Oid};
@@ -93,7 +93,7 @@ impl WorkTree {
         };
         self.program
             .call(
-                &["core.splitIndex=false"],
+                &["core.splitIndex=false", NO_HOOKS],
                 "read-tree",
                 &[&tree.to_string()],
             )
@@ -268,7 +268,7 @@ impl Snapshot<'_> {
         let words = ["--replace", "-z", "--index-info"];
         self.work
             .program
-            .call(&["core.splitIndex=false"], "update-index", &words)
+            .call(&["core.splitIndex=false", NO_HOOKS], "update-index", &words)
             .index(&self.index)
             .input(input)
             .output()?;
@@ -331,7 +331,7 @@ impl Snapshot<'_> {
         let call = self
             .work
             .program
-            .call(&["core.splitIndex=false"], "write-tree", &[]);
+            .call(&["core.splitIndex=false", NO_HOOKS], "write-tree", &[]);
         let said = call.index(&self.index).output()?;
         let text = String::from_utf8_lossy(&said);
         Oid::from_hex(text.trim())
