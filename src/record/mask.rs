@@ -7,15 +7,16 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::patterns::{self, MASKED, Pattern};
-use super::{Kind, Line, RecordId};
+
+mod lines;
+
+pub use lines::general;
+pub(super) use lines::object;
 
 /// Where in a record something was masked.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -47,37 +48,6 @@ pub struct Masker {
     homes: Vec<Regex>,
     host: Option<Regex>,
 }
-
-/// The fields that say which record this is; nothing in them is free text.
-const STRUCTURE: [&str; 27] = [
-    "adopts",
-    "at",
-    "attempt",
-    "begin",
-    "chain",
-    "checkpoint",
-    "checkpoint_id",
-    "commit",
-    "config",
-    "encoding",
-    "event",
-    "for_checkpoint",
-    "id",
-    "kind",
-    "masked",
-    "of",
-    "parent",
-    "payload",
-    "project",
-    "purpose",
-    "raw",
-    "renamed_to",
-    "role",
-    "sha256",
-    "size",
-    "suite",
-    "tree",
-];
 
 impl Masker {
     /// Credentials and home folders of any machine.
@@ -191,60 +161,6 @@ impl Masker {
         }
         counts
     }
-
-    fn value(&self, value: &mut Value, place: &str, found: &mut Vec<Masked>) {
-        match value {
-            Value::String(text) => note(found, place, self.text(text)),
-            Value::Array(items) => {
-                for (at, item) in items.iter_mut().enumerate() {
-                    self.value(item, &format!("{place}/{at}"), found);
-                }
-            }
-            Value::Object(map) => {
-                for (key, mut inner) in std::mem::take(map) {
-                    let mut name = key;
-                    note(found, place, self.text(&mut name));
-                    let below = name.replace('~', "~0").replace('/', "~1");
-                    let inside = format!("{place}/{below}");
-                    if names_secret(&name, &inner) {
-                        note(found, &inside, vec![(What::Credential, 1)]);
-                        inner = String::from_utf8_lossy(MASKED).into_owned().into();
-                    }
-                    self.value(&mut inner, &inside, found);
-                    map.insert(free(map, name), inner);
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
-}
-
-/// Whether `name` says that `value` is secret, as in text `name = value` does.
-fn names_secret(name: &str, value: &Value) -> bool {
-    static NAMES: OnceLock<Regex> = OnceLock::new();
-    let names = NAMES.get_or_init(patterns::secret_name);
-    let Value::String(text) = value else {
-        return false;
-    };
-    text.len() >= 8 && patterns::is_secret(text.as_bytes()) && names.is_match(name.as_bytes())
-}
-
-/// `name`, or one like it that `map` has not yet.
-fn free(map: &Map<String, Value>, name: String) -> String {
-    if !map.contains_key(&name) {
-        return name;
-    }
-    let others = (2..).map(|n| format!("{name} ({n})"));
-    let mut unused = others.filter(|n| !map.contains_key(n));
-    unused.next().unwrap_or(name)
-}
-
-fn note(found: &mut Vec<Masked>, place: &str, counts: Vec<(What, u64)>) {
-    found.extend(counts.into_iter().map(|(what, count)| Masked {
-        place: place.to_owned(),
-        what,
-        count,
-    }));
 }
 
 fn credential(pattern: &Pattern, text: &mut Cow<'_, [u8]>) -> u64 {
@@ -315,87 +231,6 @@ fn wide(bytes: &[u8]) -> Option<(String, bool)> {
     Some((text, little))
 }
 
-/// Masks a record on its way out and writes down where.
-pub(super) fn object(kind: Kind, object: &mut Map<String, Value>, masker: &Masker) {
-    let mut found = Vec::new();
-    for (key, value) in object.iter_mut() {
-        let structure = STRUCTURE.contains(&key.as_str()) && is_in_form(value);
-        if !structure && !is_payload(kind, key) {
-            masker.value(value, &format!("/{key}"), &mut found);
-        }
-    }
-    if kind == Kind::Raw {
-        payload(object, masker, &mut found);
-    }
-    if found.is_empty() {
-        return;
-    }
-    let earlier = object.get("masked").cloned().unwrap_or_default();
-    let mut all: Vec<Masked> = serde_json::from_value(earlier).unwrap_or_default();
-    for new in found {
-        match all
-            .iter_mut()
-            .find(|m| m.place == new.place && m.what == new.what)
-        {
-            Some(known) => known.count = known.count.saturating_add(new.count),
-            None => all.push(new),
-        }
-    }
-    all.sort();
-    if let Ok(list) = serde_json::to_value(all) {
-        object.insert("masked".to_owned(), list);
-    }
-}
-
-/// Whether a field that says which record this is holds only what such a field can: ids, words,
-/// times, chain paths. In lines of others anything may stand there.
-fn is_in_form(value: &Value) -> bool {
-    match value {
-        Value::String(text) => {
-            let plain =
-                |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-/:.@TZ".contains(&b);
-            text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.bytes().all(plain)
-        }
-        Value::Array(items) => items.iter().all(|i| i.is_string() && is_in_form(i)),
-        Value::Object(_) => false,
-        Value::Null | Value::Bool(_) | Value::Number(_) => true,
-    }
-}
-
-fn is_payload(kind: Kind, key: &str) -> bool {
-    kind == Kind::Raw && matches!(key, "content" | "head" | "tail")
-}
-
-/// The payload of a raw record, whose size and digest are those of what is left.
-fn payload(object: &mut Map<String, Value>, masker: &Masker, found: &mut Vec<Masked>) {
-    let encoded = object.get("encoding").and_then(Value::as_str) != Some("text");
-    for key in ["content", "head", "tail"] {
-        let Some(Value::String(text)) = object.get(key) else {
-            continue;
-        };
-        let plain = match encoded {
-            true => STANDARD
-                .decode(text)
-                .unwrap_or_else(|_| text.clone().into_bytes()),
-            false => text.clone().into_bytes(),
-        };
-        let (masked, counts) = masker.payload(&plain);
-        if counts.is_empty() {
-            continue;
-        }
-        note(found, &format!("/{key}"), counts);
-        let text = match encoded {
-            true => STANDARD.encode(&masked),
-            false => String::from_utf8_lossy(&masked).into_owned(),
-        };
-        if key == "content" {
-            object.insert("size".to_owned(), (masked.len() as u64).into());
-            object.insert("sha256".to_owned(), sha256(&masked).into());
-        }
-        object.insert(key.to_owned(), text.into());
-    }
-}
-
 /// SHA-256 of `bytes`, in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
@@ -406,38 +241,9 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// A line of whatever origin as it may be written here: itself, where nothing in it has to go.
-/// Lines of later schemas and lines that are no records pass, too.
-pub fn general(kind: Kind, line: &[u8]) -> Cow<'_, [u8]> {
-    let masker = Masker::general();
-    let Ok(Value::Object(whole)) = serde_json::from_slice::<Value>(line) else {
-        return masker.bytes(line).0;
-    };
-    let mut masked = whole.clone();
-    object(kind, &mut masked, &masker);
-    // What a reader does not see may stand in the bytes all the same: of two equal keys the last
-    // one counts.
-    if masked == whole && !hides(line, &whole, &masker) {
-        return Cow::Borrowed(line);
-    }
-    // The id is of no use here: only the bytes go on.
-    match Line::of(kind, RecordId::new(), &masked) {
-        Ok(written) => Cow::Owned(written.bytes().to_vec()),
-        Err(_) => masker.bytes(line).0.into_owned().into(),
-    }
-}
-
-/// Whether `line` is another text than `whole` would be, with something to be masked in it.
-fn hides(line: &[u8], whole: &Map<String, Value>, masker: &Masker) -> bool {
-    serde_json::to_vec(whole).is_ok_and(|canonical| canonical != line.trim_ascii())
-        && !masker.bytes(line).1.is_empty()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::trial::record;
     use super::*;
-    use crate::record::{Body, Encoding, Payload, Raw, ReadLine, read_line};
 
     fn masked(text: &str) -> String {
         let masker = Masker::of(Some("/srv/people/ada"), Some("forge-7.example.net"));
@@ -576,27 +382,6 @@ mod tests {
     }
 
     #[test]
-    fn what_hides_in_a_line_of_others_goes() {
-        let token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
-        for line in [
-            format!(r#"{{"x":"{token}","x":"y","v":9}}"#),
-            format!(r#"{{"raw":["{token}"],"v":9}}"#),
-            format!(r#"{{"config":{{"note":"{token}"}},"v":9}}"#),
-            format!(r#"{{"id":"{token}","v":9}}"#),
-            format!(r#"{{"masked":[{{"where":"{token}"}}],"v":9}}"#),
-            r#"{"session":{"api_key":"ghp_abcdefgh"},"v":9}"#.to_owned(),
-        ] {
-            let once = general(Kind::Envelope, line.as_bytes()).into_owned();
-            assert!(!String::from_utf8_lossy(&once).contains("ghp_"), "{line}");
-            let again = general(Kind::Envelope, &once);
-            assert!(matches!(again, Cow::Borrowed(_)), "{line}");
-        }
-        let chain = r#"{"chain":"sk-experiment-of-2026-long/a/1","v":9}"#;
-        let same = general(Kind::Envelope, chain.as_bytes());
-        assert!(matches!(same, Cow::Borrowed(_)));
-    }
-
-    #[test]
     fn text_in_utf_16_is_looked_into() {
         let text = "\u{feff}token = abcdefgh1 in /home/ada/x";
         for little in [true, false] {
@@ -635,62 +420,5 @@ mod tests {
         ] {
             assert_eq!(masked(text), left, "{text}");
         }
-    }
-
-    fn raw(content: &str, encoding: Encoding) -> Body {
-        Body::Raw(Raw {
-            of: RecordId::parse("0190f0c5-7a3b-7c41-9d2e-5f6a7b8c9d0f").expect("an id"),
-            payload: Payload::Envelope,
-            name: "out.json".to_owned(),
-            encoding,
-            content: Some(content.to_owned()),
-            size: content.len() as u64,
-            sha256: sha256(content.as_bytes()),
-            head: None,
-            tail: None,
-        })
-    }
-
-    #[test]
-    fn a_masked_payload_says_where_and_has_the_digest_of_what_is_left() {
-        let secret = "{\"api_key\":\"abcdefgh1\",\"cwd\":\"/home/ada\"}";
-        let left = "{\"api_key\":\"[masked]\",\"cwd\":\"~\"}";
-        for (content, encoding) in [
-            (secret.to_owned(), Encoding::Text),
-            (STANDARD.encode(secret), Encoding::Base64),
-        ] {
-            let line = record(raw(&content, encoding)).line(&Masker::general());
-            let line = line.expect("a line");
-            let ReadLine::Known(read) = read_line(Kind::Raw, line.bytes()) else {
-                panic!("no record")
-            };
-            let Body::Raw(body) = &read.body else {
-                panic!("no payload")
-            };
-            assert_eq!(body.sha256, sha256(left.as_bytes()));
-            assert_eq!(body.size, left.len() as u64);
-            let places: Vec<_> = read
-                .masked
-                .iter()
-                .map(|m| (m.place.as_str(), m.what))
-                .collect();
-            assert_eq!(
-                places,
-                [("/content", What::Credential), ("/content", What::Home)]
-            );
-            assert_eq!(general(Kind::Raw, line.bytes()), line.bytes(), "again");
-        }
-    }
-
-    #[test]
-    fn lines_of_others_are_masked_whatever_they_are() {
-        let newer = br#"{"v":99,"kind":"raw","x":{"/home/ada":["sk-abcdefghij0123456789"]}}"#;
-        let text = String::from_utf8(general(Kind::Raw, newer).into_owned()).expect("UTF-8");
-        assert!(text.contains(r#""x":{"~":["[masked]"]}"#), "{text}");
-        assert_eq!(
-            general(Kind::Raw, b"no json /home/ada"),
-            b"no json ~".as_slice()
-        );
-        assert_eq!(general(Kind::Raw, b"plain"), b"plain".as_slice());
     }
 }
