@@ -434,7 +434,6 @@ fn what_an_agent_said_is_quoted_without_secrets() {
 #[cfg(unix)]
 #[test]
 fn no_hook_of_the_users_runs() {
-    use std::os::unix::fs::PermissionsExt as _;
     let repo = project();
     let ran = repo.around().join("ran");
     let names = [
@@ -450,9 +449,7 @@ fn no_hook_of_the_users_runs() {
     for name in names {
         let hook = repo.path().join(".git/hooks").join(name);
         let script = format!("#!/bin/sh\necho {name} >> '{}'\n", ran.display());
-        std::fs::create_dir_all(hook.parent().expect("a folder")).expect("made");
-        std::fs::write(&hook, script).expect("written");
-        std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).expect("runs");
+        crate::support::executable(&hook, script, 0o755);
     }
     well(&repo, &["begin", "exp/arm/1", "1"]);
     repo.write("src/A.java", "class A {\n    int a;\n}\n");

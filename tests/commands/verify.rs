@@ -879,8 +879,7 @@ fn ids_of_the_other_hash_in_records_of_others_are_no_fault() {
     let line = run.notes[&(Kind::Checkpoint, agent.clone())][0].clone();
     let (long, id) = ("f".repeat(64), "0190f0c5-7a3b-7c41-9d2e-5f6a7b8c9d");
     let value: Value = serde_json::from_str(&line).expect("JSON");
-    let mut n = 16;
-    for (field, other) in [
+    for (n, (field, other)) in (16..).zip([
         ("commit", Value::from(long.as_str())),
         ("tree", Value::from(long.as_str())),
         ("parent", Value::from(long.as_str())),
@@ -889,14 +888,13 @@ fn ids_of_the_other_hash_in_records_of_others_are_no_fault() {
             serde_json::json!({"blob": long, "sha256": "a".repeat(64)}),
         ),
         ("adopts", Value::from(long.as_str())),
-    ] {
+    ]) {
         let mut value = value.clone();
         if field == "adopts" {
             value["event"] = "adopt".into();
         }
         value[field] = other;
         value["id"] = format!("{id}{n:02x}").into();
-        n += 1;
         run.line_on(Kind::Checkpoint, &agent, value.to_string());
     }
     run.write();

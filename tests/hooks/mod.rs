@@ -14,7 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::support::Repo;
+use crate::support::{Repo, executable};
 
 /// The names of our hooks.
 const EVENTS: [&str; 3] = ["post-commit", "post-rewrite", "pre-push"];
@@ -79,6 +79,9 @@ fn all(state: &str, runs: Option<bool>) -> Vec<(String, Option<bool>)> {
 
 /// Writes a file of any mode.
 fn file(path: &Path, text: impl AsRef<[u8]>, mode: u32) {
+    if mode & 0o111 != 0 {
+        return executable(path, text, mode);
+    }
     std::fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
     std::fs::write(path, text).expect("written");
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("a mode");

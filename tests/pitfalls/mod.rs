@@ -243,9 +243,6 @@ fn server(repo: &Repo) -> PathBuf {
 
 /// A hook of the user's.
 fn hook(repo: &Repo, name: &str, body: &str) {
-    use std::os::unix::fs::PermissionsExt;
     let path = repo.path().join(".git/hooks").join(name);
-    std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-    std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).expect("written");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+    crate::support::executable(&path, format!("#!/bin/sh\n{body}\n"), 0o755);
 }

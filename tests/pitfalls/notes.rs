@@ -468,14 +468,13 @@ fn notes_are_not_signed_and_the_users_commits_are_as_the_user_says() {
         ),
         before
     );
-    let signer = captured(
-        &repo,
-        "signer",
+    let signer = repo.around().join("signer");
+    crate::support::executable(
+        &signer,
         "#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\necho\necho x\necho '-----END PGP SIGNATURE-----'\n",
+        0o755,
     );
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&signer, mode).expect("a mode");
-    repo.git(&["config", "gpg.program", &signer]);
+    repo.git(&["config", "gpg.program", signer.to_str().expect("UTF-8")]);
     well(&repo, &["record"]);
     assert!(
         repo.git(&["cat-file", "commit", "HEAD"])

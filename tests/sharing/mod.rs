@@ -300,7 +300,5 @@ fn hook(dir: &Path, name: &str, script: &str) {
 }
 
 fn script_at(path: &Path, script: &str) {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::write(path, format!("#!/bin/sh\n{script}\n")).expect("written");
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    crate::support::executable(path, format!("#!/bin/sh\n{script}\n"), 0o755);
 }

@@ -141,3 +141,21 @@ impl Repo {
         String::from_utf8(out.stdout).expect("UTF-8 output")
     }
 }
+
+/// Writes a file that can be run. Another process writes it: one of ours that starts meanwhile
+/// in another thread would hold it open for writing, and the system runs no such file.
+pub fn executable(path: &Path, content: impl AsRef<[u8]>, mode: u32) {
+    use std::io::Write;
+    std::fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+    let mut child = Command::new("sh")
+        .args(["-c", "cat >\"$1\" && chmod \"$2\" \"$1\"", "sh"])
+        .arg(path)
+        .arg(format!("{mode:o}"))
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .expect("sh runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(content.as_ref()).expect("written");
+    drop(stdin);
+    assert!(child.wait().expect("it ends").success());
+}
