@@ -61,10 +61,13 @@ Habits in git configuration, none of which moves a figure:
   evolve.pager     the pager, before GIT_PAGER and core.pager; `false` for none
   evolve.threads   the number of threads where --threads is not given
 
-Limits in git configuration, in seconds:
-  evolve.pushTimeout     how long push tries again while others publish, 30 where not given
-  evolve.networkTimeout  how long one git command may talk to another repository where nobody
-                         sits at a terminal, 600 where not given";
+Limits and choices in git configuration:
+  evolve.lockTimeout     seconds to wait for locks of others, 10 where not given
+  evolve.pushTimeout     seconds in which push tries again while others publish, 30
+  evolve.networkTimeout  seconds that one git command may talk to another repository where
+                         nobody sits at a terminal, 600
+  evolve.payloadCap      MiB up to which a payload goes into a note, 64
+  evolve.publishOnPush   true: the pre-push hook publishes records with every push";
 
 /// What holds for every subcommand.
 #[derive(Debug, Clone, Args)]

@@ -11,7 +11,7 @@ use super::session::{Done, directory, stamp};
 use crate::error::{Error, Result};
 use crate::ledger::{Absence, ChainStatus, Status, status};
 use crate::repo::Repo;
-use crate::report::{Listing, write_listing};
+use crate::report::{Listing, counted, write_listing};
 
 /// Show the chains, what was captured of them, and what is missing or unpublished
 ///
@@ -202,60 +202,69 @@ fn remarks(listing: &mut Listing, status: &Status, known: &Knowledge) {
         listing.remark("no remote is known: nothing of this is anywhere else");
     }
     let bad: u64 = status.skipped.values().map(|s| s.bad_lines()).sum();
-    let said: [(u64, &str); 7] = [
+    let mut said = vec![
         (
             status.spooled,
-            "records wait in the spool: the next command that writes takes them up",
+            ["record waits", "records wait"],
+            " in the spool: the next command that writes takes it up",
         ),
         (
             status.damaged_spool_files as u64,
-            "spool files are damaged: `git evolve doctor`",
+            ["spool file is damaged", "spool files are damaged"],
+            ": `git evolve doctor`",
         ),
         (
             bad,
-            "lines of notes are no records: `git evolve verify` names them",
+            [
+                "line of notes is no record",
+                "lines of notes are no records",
+            ],
+            ": `git evolve verify` says which",
         ),
         (
             status.newer,
-            "records are of a later version: what needs them is unknown",
+            ["record of a later version", "records of a later version"],
+            ": what needs it is unknown",
         ),
         (
             status.conflicts as u64,
-            "ids stand on different records: `git evolve verify`",
+            ["id stands", "ids stand"],
+            " on different records: `git evolve verify`",
         ),
         (
             status.elsewhere,
-            "records are on commits of no chain: `git evolve reconcile`",
+            ["record", "records"],
+            " on commits of no chain: `git evolve reconcile`",
         ),
         (
             status.dangling,
-            "records are of commits that are not here: `git evolve verify`",
+            ["record", "records"],
+            " of commits that are not here: `git evolve verify`",
         ),
     ];
-    for (count, words) in said {
-        if count > 0 {
-            listing.remark(format!("{count} {words}"));
-        }
-    }
     let (foreign, superseded, copies) = status.chains.iter().fold((0, 0, 0), |sum, c| {
         (sum.0 + c.foreign, sum.1 + c.superseded, sum.2 + c.copies)
     });
-    for (count, words) in [
+    said.extend([
         (
-            foreign,
-            "foreign commits stand in chains: no checkpoint, their lines count as the base's",
+            foreign as u64,
+            ["foreign commit", "foreign commits"],
+            " in chains: no checkpoint; what is theirs counts as the base's",
         ),
         (
-            superseded,
-            "agent commits are superseded by later ones of the same checkpoint",
+            superseded as u64,
+            ["agent commit", "agent commits"],
+            " superseded by later ones of the same checkpoint",
         ),
         (
-            copies,
-            "copies of chains are counted nowhere: `git evolve reconcile`",
+            copies as u64,
+            ["copy of a chain", "copies of chains"],
+            " counted nowhere: `git evolve reconcile`",
         ),
-    ] {
+    ]);
+    for (count, [one, many], rest) in said {
         if count > 0 {
-            listing.remark(format!("{count} {words}"));
+            listing.remark(format!("{}{rest}", counted(count, one, many)));
         }
     }
 }

@@ -14,6 +14,9 @@ use crate::report::{Column, Field, Format, List, Listing, Tone, counted, write_l
 /// Findings of one kind that a table shows.
 const SHOWN: usize = 20;
 
+/// How many things that are not here are said one by one.
+const SAID: usize = 5;
+
 /// Check that every record is here, whole, and where it belongs
 ///
 /// Holds every record against its commit, every chain against the order of its roles, every
@@ -70,8 +73,16 @@ pub(super) fn run(global: &Global, args: &VerifyArgs) -> Result<Done> {
     if verified.unavailable.is_empty() {
         return Ok(Done::Well);
     }
-    for what in &verified.unavailable {
+    for what in verified.unavailable.iter().take(SAID) {
         say(what);
+    }
+    if let Some(more) = verified
+        .unavailable
+        .len()
+        .checked_sub(SAID)
+        .filter(|n| *n > 0)
+    {
+        say(&format!("and {more} more, all of them in --format json"));
     }
     if let Some(bring) = &verified.bring {
         say(&format!("hint: {bring}"));
@@ -90,7 +101,8 @@ fn words(verified: &Verified, [errors, warnings, notes]: [usize; 3]) -> Vec<Stri
     ];
     let mut said = vec![format!("looked at {}", looked.join(", "))];
     said.push(match errors + warnings + notes {
-        0 => "everything holds".to_owned(),
+        0 if verified.unavailable.is_empty() => "everything holds".to_owned(),
+        0 => "what is here holds".to_owned(),
         _ => [
             counted(errors as u64, "error", "errors"),
             counted(warnings as u64, "warning", "warnings"),

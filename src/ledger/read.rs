@@ -131,6 +131,7 @@ impl Union<'_> {
             }
         }
         let mut data = Vec::new();
+        let mut missing = 0usize;
         for ((target, blob), places) in notes {
             let is = self.target(target);
             let skipped = self.found.skipped.entry(kind).or_default();
@@ -143,9 +144,13 @@ impl Union<'_> {
                 }
             }
             if let Err(e) = self.note(blob, &mut data) {
-                let remark = format!("the {kind} note on {target} cannot be read: {}", chain(&e));
-                self.remarks.insert(remark);
-                self.found.left_out |= is_missing(&e);
+                if is_missing(&e) {
+                    missing += 1;
+                } else {
+                    let remark =
+                        format!("the {kind} note on {target} cannot be read: {}", chain(&e));
+                    self.remarks.insert(remark);
+                }
                 continue;
             }
             let seen = Seen::at(blob, &places);
@@ -153,6 +158,12 @@ impl Union<'_> {
             for line in whole.split(|b| *b == b'\n') {
                 self.line(kind, target, line, &seen);
             }
+        }
+        if missing > 0 {
+            self.found.left_out = true;
+            self.remarks.insert(format!(
+                "{missing} {kind} notes are not in this repository, though its refs lead to them"
+            ));
         }
     }
 

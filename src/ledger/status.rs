@@ -3,7 +3,7 @@
 
 mod checkpoints;
 pub(super) mod pending;
-mod sharing;
+pub(super) mod sharing;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -179,7 +179,7 @@ pub fn status(repo: &Repo, reader: &Reader) -> Result<Status> {
             .map(|lines| lines.len() as u64)
             .sum(),
         newer: count(&records, |s| s.record().is_none()),
-        narrow: sharing.narrow(reader),
+        narrow: sharing::narrow(reader, &records.sources),
         cut_off: reader.is_shallow() && !found.remarks.is_empty(),
         remarks: [found.remarks, records.remarks].concat(),
         skipped: records.skipped,

@@ -17,6 +17,7 @@ use super::chains::{Chains, chains as find_chains};
 use super::places::{NotesRef, Place, Source, sources};
 use super::read::records;
 use super::spool::Spool;
+use super::status::sharing::narrow;
 use super::status::{Lines, pending};
 use super::stored::{Absence, Records};
 use super::taken_back::TakenBack;
@@ -123,6 +124,8 @@ struct Ground<'a> {
     lines: &'a Lines,
     records: &'a Records,
     sources: &'a [Source],
+    /// Remotes of which single branches are fetched, and nothing of ours was.
+    narrow: Vec<String>,
     /// Commits that commands of any work tree are in the middle of making.
     in_hand: BTreeSet<Oid>,
     taken_back: TakenBack,
@@ -145,6 +148,7 @@ pub fn verify(repo: &Repo, reader: &Reader) -> Result<Verified> {
         lines: &lines,
         records: &records,
         sources: &sources,
+        narrow: narrow(reader, &sources),
         in_hand: pending::all(repo)
             .into_iter()
             .filter_map(|p| p.in_hand)
@@ -285,6 +289,14 @@ fn not_here(ground: &Ground<'_>, verified: &mut Verified) {
         Some(Absence::None) | None => {}
     }
     unknown.extend(ground.records.remarks.iter().cloned());
+    // Where something is cut off already, that comes first.
+    let none = ground.chains.chains.is_empty() && (!shallow || unknown.is_empty());
+    if let Some(remote) = ground.narrow.first().filter(|_| none) {
+        unknown.insert(format!(
+            "of {remote} not all branches are fetched here: whether it holds chains is not known"
+        ));
+        verified.bring = Some(format!("git evolve fetch {remote}"));
+    }
     if shallow && !unknown.is_empty() && verified.bring.is_none() {
         verified.bring = Some("git fetch --unshallow".to_owned());
     }

@@ -347,16 +347,22 @@ impl Reader {
 
     fn absent(&self, id: Oid, kind: ObjectKind) -> Error {
         let promised = self.shape.promised;
-        let hint = if promised {
-            format!("while the remote can be reached, `git cat-file -e {id}` fetches it")
+        let doing = format!("reading {kind} {id}");
+        let (error, hint) = if promised {
+            (
+                Error::unavailable(doing),
+                "while the remote can be reached, `git fetch --refetch --no-filter` brings all \
+                 that a partial clone left there",
+            )
         } else if !self.edges.is_empty() {
-            "history is cut off here: `git fetch --unshallow` brings the rest".to_owned()
+            (
+                Error::git(doing),
+                "history is cut off here: `git fetch --unshallow` brings the rest",
+            )
         } else {
-            "`git fsck` lists what else is missing".to_owned()
+            (Error::git(doing), "`git fsck` lists what else is missing")
         };
-        Error::git(format!("reading {kind} {id}"))
-            .with_hint(hint)
-            .with_source(Missing { id, promised })
+        error.with_hint(hint).with_source(Missing { id, promised })
     }
 }
 

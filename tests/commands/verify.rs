@@ -819,6 +819,21 @@ fn what_is_not_here_is_no_clean_answer() {
     assert_eq!(o.status.code(), Some(3), "{}", out(&o));
     assert_eq!(document(&o)["bring"], "git evolve fetch origin");
     assert!(err(&o).contains("git evolve fetch origin"), "{}", err(&o));
+    let main = run.repo.around().join("main-alone");
+    let to = main.to_str().expect("UTF-8");
+    run.repo.git(&[
+        "clone",
+        "-q",
+        "--single-branch",
+        "--branch",
+        "main",
+        &url,
+        to,
+    ]);
+    let o = run.repo.evolve_in(&main, &["verify"]);
+    assert_eq!(o.status.code(), Some(3), "{}", out(&o));
+    assert!(out(&o).contains("what is here holds"), "{}", out(&o));
+    assert!(err(&o).contains("git evolve fetch origin"), "{}", err(&o));
 }
 
 #[test]

@@ -58,6 +58,16 @@ pub struct RemoteStatus {
     pub unmerged: u64,
 }
 
+/// Remotes of which single branches are fetched, and nothing of ours was.
+pub(in crate::ledger) fn narrow(reader: &Reader, sources: &[Source]) -> Vec<String> {
+    let mut names = reader.remote_names();
+    names.retain(|r| {
+        let seen = sources.iter().any(|s| s.place.remote() == Some(r));
+        !seen && reader.fetches_single_branches(r)
+    });
+    names
+}
+
 /// All that is known of who has what.
 pub(super) struct Sharing {
     /// Commits to the refs that name them.
@@ -86,16 +96,6 @@ impl Sharing {
             configured,
             sources: records.sources.clone(),
         })
-    }
-
-    /// Remotes of which single branches are fetched, and nothing of ours was.
-    pub(super) fn narrow(&self, reader: &Reader) -> Vec<String> {
-        let unseen = |r: &&String| !self.sources.iter().any(|s| s.place.remote() == Some(r));
-        let narrow = self.configured.iter().filter(unseen);
-        narrow
-            .filter(|r| reader.fetches_single_branches(r))
-            .cloned()
-            .collect()
     }
 
     fn remote_of(&self, name: &str) -> Option<&str> {
