@@ -117,6 +117,9 @@ fn is_progress(line: &str) -> bool {
 pub(super) fn git(folder: &Path, manner: Manner<'_>) -> Command {
     let mut command = program::git(folder);
     for setting in [
+        // A pack appears whole or not at all. Unpacked, a fetch that is killed leaves trees
+        // whose blobs are missing, which `git fsck` finds though nothing leads to them.
+        "fetch.unpackLimit=1",
         "fetch.writeCommitGraph=false",
         "submodule.recurse=false",
         "advice.pushUpdateRejected=false",
