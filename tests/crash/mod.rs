@@ -155,7 +155,7 @@ fn time(work: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-/// Numbers that look random and are the same every time.
+/// Numbers that look random and are the same every time for one seed.
 struct Dice(u64);
 
 impl Dice {
