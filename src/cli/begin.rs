@@ -31,7 +31,7 @@ pub(super) struct BeginArgs {
     /// The chain: EXPERIMENT/ARM[/TASK]/N
     #[arg(value_name = "CHAIN", required_unless_present = "abandon", value_parser = chain)]
     pub chain: Option<ChainPath>,
-    /// The checkpoint's number, from 1, and perhaps its id: K[:ID] [default ID: checkpoint-K]
+    /// The checkpoint's number, from 1, and perhaps its id: `K[:ID]` [default ID: checkpoint-K]
     #[arg(value_name = "CHECKPOINT", required_unless_present = "abandon", value_parser = checkpoint)]
     pub checkpoint: Option<Checkpoint>,
     /// Begin another chain of this path, whose commits so far are kept

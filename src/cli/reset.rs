@@ -13,7 +13,7 @@ use crate::repo::Repo;
 
 /// Put back what the experiment owns, in a reset commit behind the agent commit
 ///
-/// What that is stands in the [controls] table of evolve.toml in the tree of the chain's base:
+/// What that is stands in the `[controls]` table of evolve.toml in the tree of the chain's base:
 ///
 ///   pinned   globs: put back exactly as in the base; changed, deleted and added paths
 ///
