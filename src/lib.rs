@@ -5,7 +5,8 @@
 //! pass and puts all evidence of one change into a [`history::Step`]; [`measure`] turns a step
 //! into values, or *unknown because …*; [`stats`] lines values up and judges trends; [`report`]
 //! writes them down; [`cli`] reads words and prints words. [`record`] and [`ledger`] hold what
-//! was written down when it happened, [`harness`] makes chains.
+//! was written down when it happened, [`intake`] reads what agents, tests and coverage tools wrote,
+//! [`harness`] makes chains.
 //!
 //! `docs/modules.md` walks one command through these parts; `tests/borders.rs` holds who may
 //! use whom.
@@ -14,6 +15,7 @@ pub mod cli;
 pub mod error;
 pub mod harness;
 pub mod history;
+pub mod intake;
 pub mod ledger;
 pub mod measure;
 pub mod record;

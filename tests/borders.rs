@@ -9,12 +9,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("record", &[]),
     ("repo", &[]),
     ("syntax", &[]),
+    ("intake", &["record"]),
     ("ledger", &["repo", "record"]),
     ("history", &["repo", "syntax", "ledger", "record"]),
     ("measure", &["history", "record"]),
     ("stats", &["measure"]),
     ("report", &["stats", "measure", "history"]),
-    ("harness", &["repo", "record", "ledger"]),
+    ("harness", &["repo", "record", "intake", "ledger"]),
 ];
 
 /// A crate to the one module that may name it.
@@ -24,6 +25,8 @@ const OWNED: &[(&str, &str)] = &[
     ("tree_sitter_java", "syntax"),
     ("tree_sitter_python", "syntax"),
     ("tree_sitter_go", "syntax"),
+    ("quick_xml", "intake"),
+    ("encoding_rs", "intake"),
     ("clap", "cli"),
     ("anyhow", "cli"),
 ];

@@ -64,15 +64,7 @@ fn checkpoint(commit: Oid) -> Entry {
 }
 
 fn envelope(commit: Oid) -> Entry {
-    let body = git_evolve::record::Envelope {
-        purpose: Purpose::Implement,
-        outcome: None,
-        started: None,
-        ended: None,
-        raw: Vec::new(),
-        read_by: None,
-        session: None,
-    };
+    let body = git_evolve::record::Envelope::of(Purpose::Implement, Vec::new());
     Entry {
         kind: Kind::Envelope,
         target: commit,

@@ -81,15 +81,7 @@ impl Files {
         for file in &self.envelopes {
             let id = RecordId::new();
             let raw = to.add_payload(repo, &id, Payload::Envelope, file)?;
-            let body = Body::Envelope(Envelope {
-                purpose: Purpose::Implement,
-                outcome: None,
-                started: None,
-                ended: None,
-                raw: vec![raw],
-                read_by: None,
-                session: None,
-            });
+            let body = Body::Envelope(Envelope::of(Purpose::Implement, vec![raw]));
             to.add_as(id, body)?;
         }
         if !self.tests.is_empty() {
@@ -98,25 +90,13 @@ impl Files {
             for file in &self.tests {
                 raw.push(to.add_payload(repo, &id, Payload::Report, file)?);
             }
-            let body = Body::Tests(Tests {
-                suite: self.suite.unwrap_or(Suite::Visible),
-                ran_tree: None,
-                command: None,
-                exit_code: None,
-                raw,
-                read_by: None,
-                map: None,
-            });
+            let body = Body::Tests(Tests::of(self.suite.unwrap_or(Suite::Visible), raw));
             to.add_as(id, body)?;
         }
         for file in &self.coverage {
             let id = RecordId::new();
             let raw = to.add_payload(repo, &id, Payload::Coverage, file)?;
-            let body = Body::Coverage(Coverage {
-                raw: vec![raw],
-                read_by: None,
-                files: None,
-            });
+            let body = Body::Coverage(Coverage::of(vec![raw]));
             to.add_as(id, body)?;
         }
         Ok(())

@@ -6,6 +6,7 @@
 //! into commit order.
 
 mod config_lines;
+pub mod evidence;
 mod file_state;
 mod ground;
 mod hot_share;

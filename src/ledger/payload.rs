@@ -80,6 +80,8 @@ pub fn add_payload(
         of,
         payload,
         name,
+        path: None,
+        modified: None,
         encoding: Encoding::Text,
         content: None,
         size: bytes.len() as u64,

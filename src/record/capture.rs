@@ -44,6 +44,24 @@ pub struct Envelope {
     /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Moment>,
+    /// Milliseconds of our own clock around the agent's process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_ms: Option<u64>,
+    /// Milliseconds waited before this attempt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waited_ms: Option<u64>,
+    /// The exit status of the agent's process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
+    /// The agent's version as the program itself says it; formats often leave it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_version: Option<String>,
+    /// The model that was asked for; formats often leave it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The session that this one goes on with: totals of some formats go on, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumes: Option<String>,
     /// The payloads: raw records, in the order they were given.
     pub raw: Vec<RecordId>,
     /// Who read `session`.
@@ -64,6 +82,17 @@ pub enum Suite {
     Visible,
 }
 
+/// Which tests a gate run was asked for, so that a test that is missing is not taken for lost.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Selected {
+    /// Tests of these checkpoints alone (tests of no checkpoint too); absent: of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoints: Option<Vec<u32>>,
+    /// Patterns (regular expressions on the id) of tests that were left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
 /// What a tests record says: one gate run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tests {
@@ -78,6 +107,15 @@ pub struct Tests {
     /// Its exit status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i64>,
+    /// When it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<Moment>,
+    /// When it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Moment>,
+    /// Which tests were asked for; absent: all there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selected: Option<Selected>,
     /// The payloads: raw records, in the order they were given.
     pub raw: Vec<RecordId>,
     /// Who read `map`.
@@ -91,6 +129,12 @@ pub struct Tests {
 /// What a coverage record says: one report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Coverage {
+    /// Whose tests ran; absent: as the agent left them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<Suite>,
+    /// Where the tree was checked out when the report was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build_root: Option<String>,
     /// The payloads: raw records, in the order they were given.
     pub raw: Vec<RecordId>,
     /// Who read `files`.
@@ -107,6 +151,8 @@ pub struct Coverage {
 pub enum Payload {
     /// What the agent's command reported.
     Envelope,
+    /// The agent's own log of a session.
+    Transcript,
     /// A test report.
     Report,
     /// A coverage report.
@@ -136,6 +182,12 @@ pub struct Raw {
     pub payload: Payload,
     /// The file's name, without folders.
     pub name: String,
+    /// Its path from where it was looked for, with `/`; what module a report is of stands in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// When the file was last written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified: Option<Moment>,
     /// How the bytes are kept.
     pub encoding: Encoding,
     /// The payload, as `encoding` says.
@@ -151,4 +203,56 @@ pub struct Raw {
     /// The last 64 KiB of a large one, in base64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tail: Option<String>,
+}
+
+impl Envelope {
+    /// One of which nothing but its purpose and payloads is known.
+    pub fn of(purpose: Purpose, raw: Vec<RecordId>) -> Envelope {
+        Envelope {
+            purpose,
+            outcome: None,
+            started: None,
+            ended: None,
+            wall_ms: None,
+            waited_ms: None,
+            exit_code: None,
+            agent_version: None,
+            model: None,
+            resumes: None,
+            raw,
+            read_by: None,
+            session: None,
+        }
+    }
+}
+
+impl Tests {
+    /// One of which nothing but its suite and payloads is known.
+    pub fn of(suite: Suite, raw: Vec<RecordId>) -> Tests {
+        Tests {
+            suite,
+            ran_tree: None,
+            command: None,
+            exit_code: None,
+            started: None,
+            ended: None,
+            selected: None,
+            raw,
+            read_by: None,
+            map: None,
+        }
+    }
+}
+
+impl Coverage {
+    /// One of which nothing but its payloads is known.
+    pub fn of(raw: Vec<RecordId>) -> Coverage {
+        Coverage {
+            suite: None,
+            build_root: None,
+            raw,
+            read_by: None,
+            files: None,
+        }
+    }
 }

@@ -5,26 +5,40 @@
 
 mod capture;
 mod checkpoint;
+mod coverage_map;
 mod head;
 mod id;
 mod identity;
 mod line;
+mod line_set;
 pub mod mask;
 mod moment;
 mod patterns;
+mod readers;
+mod session;
 pub mod sheet;
 mod snapshot;
+mod test_map;
+mod transcript;
 #[cfg(test)]
 mod trial;
 
-pub use capture::{Coverage, Encoding, Envelope, Payload, Purpose, Raw, ReadBy, Suite, Tests};
+pub use capture::{
+    Coverage, Encoding, Envelope, Payload, Purpose, Raw, ReadBy, Selected, Suite, Tests,
+};
 pub use checkpoint::{
     Checkpoint, Configuration, Event, How, PathName, Paths, Provenance, Restored, RestoredPath,
     Work,
 };
+pub use coverage_map::{CoverageMap, CoverageTotals, FileCoverage};
 pub use head::{Head, Kind, ObjectName, SCHEMA, TOOL};
 pub use id::RecordId;
 pub use identity::{ChainPath, Role, is_part};
 pub use line::{BadLine, Body, Line, MAX_LINE, ReadLine, Record, read_line};
+pub use line_set::LineSet;
 pub use moment::Moment;
+pub use readers::{Opened, Readers, Reading, RunFacts, Source, TreeFacts};
+pub use session::{ModelUse, Retries, Session, Status, Tokens};
 pub use snapshot::{snapshot, snapshot_digest, snapshot_of};
+pub use test_map::{Problem, ReportFile, TestCounts, TestMap, TestOutcome, TestResult, Validity};
+pub use transcript::{Did, Does, Happening, Transcript};

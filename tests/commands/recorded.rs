@@ -93,28 +93,15 @@ impl Run {
         let record = self.record(&agent, Role::Agent, k, &id, body);
         self.add(&agent, &record);
         let payload = self.id();
-        let envelope = Body::Envelope(Envelope {
-            purpose: Purpose::Implement,
-            outcome: None,
-            started: None,
-            ended: None,
-            raw: vec![payload.clone()],
-            read_by: None,
-            session: None,
-        });
+        let envelope = Body::Envelope(Envelope::of(Purpose::Implement, vec![payload.clone()]));
         let envelope = self.record(&agent, Role::Agent, k, &id, envelope);
         self.add(&agent, &envelope);
         let mut raw = self.record(&agent, Role::Agent, k, &id, raw(&envelope.head.id, "out"));
         raw.head.id = payload;
         self.add(&agent, &raw);
         let tests = Body::Tests(Tests {
-            suite: Suite::Acceptance,
-            ran_tree: None,
-            command: None,
             exit_code: Some(0),
-            raw: Vec::new(),
-            read_by: None,
-            map: None,
+            ..Tests::of(Suite::Acceptance, Vec::new())
         });
         let tests = self.record(&agent, Role::Agent, k, &id, tests);
         self.add(&agent, &tests);
@@ -232,6 +219,8 @@ pub fn raw(of: &RecordId, content: &str) -> Body {
         of: of.clone(),
         payload: Payload::Envelope,
         name: "out.json".to_owned(),
+        path: None,
+        modified: None,
         encoding: Encoding::Text,
         content: Some(content.to_owned()),
         size: content.len() as u64,

@@ -218,6 +218,8 @@ mod tests {
             of: RecordId::parse("0190f0c5-7a3b-7c41-9d2e-5f6a7b8c9d0f").expect("an id"),
             payload: Payload::Envelope,
             name: "out.json".to_owned(),
+            path: None,
+            modified: None,
             encoding,
             content: Some(content.to_owned()),
             size: content.len() as u64,

@@ -1,0 +1,144 @@
+//! What was read out of an agent's envelope or transcript: one session, whatever agent ran it.
+//!
+//! Token conventions after the agents' own accounts: the buckets do not overlap, except that
+//! reasoning is a part of output. What a format does not tell is `None`, never 0.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Moment, Transcript};
+
+/// One session as its agent told it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// The format it was read from (`claude-stream`).
+    pub format: String,
+    /// The agent (`claude-code`).
+    pub agent: String,
+    /// The agent's version, as stated in the file.
+    pub agent_version: Option<String>,
+    /// Models that answered, sorted, without a `[1m]` suffix.
+    pub models: BTreeSet<String>,
+    /// The session's id, as stated.
+    pub session_id: Option<String>,
+    /// How it ended.
+    pub status: Status,
+    /// US dollars as the agent reported them; never computed.
+    pub cost_usd: Option<f64>,
+    /// Tokens of everything the file covers.
+    pub tokens: Tokens,
+    /// The same by model, where it is told.
+    pub by_model: BTreeMap<String, ModelUse>,
+    /// Searches the provider bills.
+    pub web_search_requests: Option<u64>,
+    /// Turns as the agent counts them; not comparable between agents.
+    pub num_turns: Option<u64>,
+    /// Distinct answers of models.
+    pub api_calls: Option<u64>,
+    /// Milliseconds, as reported.
+    pub duration_ms: Option<u64>,
+    /// Milliseconds in the provider's hands, as reported; some agents count waits in.
+    pub duration_api_ms: Option<u64>,
+    /// First time in it.
+    pub started_at: Option<Moment>,
+    /// Last time in it.
+    pub ended_at: Option<Moment>,
+    /// Distinct tool calls.
+    pub tool_calls: Option<u64>,
+    /// Of them those whose result is marked as failed or that exited with another code than 0.
+    pub tool_errors: Option<u64>,
+    /// Failed calls that the agent repeated itself.
+    pub api_retries: Option<Retries>,
+    /// Lines that are no JSON object.
+    pub skipped_lines: u64,
+    /// What to know before trusting the figures, as codes.
+    pub warnings: BTreeSet<String>,
+    /// The reduced transcript, where the format has messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<Transcript>,
+}
+
+/// How a session ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The agent ended its work by itself.
+    Success,
+    /// It failed, for no reason named below.
+    Error,
+    /// Its limit of turns.
+    MaxTurns,
+    /// Its limit of money.
+    BudgetExceeded,
+    /// The provider's limit of requests, or the account's.
+    RateLimited,
+    /// The provider had no capacity.
+    Overloaded,
+    /// The context was full.
+    ContextLimit,
+    /// It was stopped from outside.
+    Interrupted,
+    /// The format does not tell.
+    Unknown,
+}
+
+/// Tokens in buckets that do not overlap, but for `reasoning`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tokens {
+    /// Of prompts, neither read from nor written to a cache.
+    pub input: Option<u64>,
+    /// Generated, reasoning included.
+    pub output: Option<u64>,
+    /// Read from a cache.
+    pub cache_read: Option<u64>,
+    /// Written to a cache at the base rate, or for a time that is not stated.
+    pub cache_creation_5m: Option<u64>,
+    /// Written to a cache for an hour.
+    pub cache_creation_1h: Option<u64>,
+    /// The part of `output` that was reasoning.
+    pub reasoning: Option<u64>,
+}
+
+/// What one model did in a session.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct ModelUse {
+    /// Its tokens.
+    #[serde(flatten)]
+    pub tokens: Tokens,
+    /// US dollars as reported.
+    pub cost_usd: Option<f64>,
+    /// Searches the provider bills.
+    pub web_search_requests: Option<u64>,
+}
+
+/// Failed calls that an agent repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Retries {
+    /// How many.
+    pub count: u64,
+    /// Milliseconds it waited for them, where told.
+    pub wait_ms: Option<u64>,
+}
+
+impl Tokens {
+    /// Both together; a bucket that either side does not know is known by the other alone, since
+    /// a format that never has it says nothing about the sum.
+    #[must_use]
+    pub fn plus(self, other: Tokens) -> Tokens {
+        fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+            match (a, b) {
+                (Some(a), Some(b)) => Some(a.saturating_add(b)),
+                (one, other) => one.or(other),
+            }
+        }
+        Tokens {
+            input: sum(self.input, other.input),
+            output: sum(self.output, other.output),
+            cache_read: sum(self.cache_read, other.cache_read),
+            cache_creation_5m: sum(self.cache_creation_5m, other.cache_creation_5m),
+            cache_creation_1h: sum(self.cache_creation_1h, other.cache_creation_1h),
+            reasoning: sum(self.reasoning, other.reasoning),
+        }
+    }
+}
