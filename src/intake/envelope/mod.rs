@@ -4,10 +4,21 @@
 //! objects in order and makes the session at the end.
 
 mod amount;
+mod answering;
+mod codex;
+mod codex_exec;
+mod codex_history;
+mod codex_legacy;
+mod codex_output;
+mod codex_rollout;
 pub mod detect;
 mod draft;
 mod events;
+mod failure;
 mod format;
+#[cfg(test)]
+mod proof;
+mod tools;
 
 use std::io;
 
@@ -30,8 +41,12 @@ pub(super) trait SessionReader {
 
 /// The reader of a format.
 fn reader(format: Format) -> Option<Box<dyn SessionReader>> {
-    let _ = format;
-    None
+    Some(match format {
+        Format::CodexExec => Box::new(codex_exec::CodexExec::new()),
+        Format::CodexExecLegacy => Box::new(codex_legacy::CodexLegacy::new()),
+        Format::CodexRollout => Box::new(codex_rollout::CodexRollout::new()),
+        _ => return None,
+    })
 }
 
 /// Reads one session out of the files that tell of it.
