@@ -11,11 +11,16 @@ mod codex_history;
 mod codex_legacy;
 mod codex_output;
 mod codex_rollout;
+mod copilot_stream;
+mod copilot_usage;
 pub mod detect;
 mod draft;
 mod events;
 mod failure;
 mod format;
+mod gemini_result;
+mod gemini_stream;
+mod opencode;
 #[cfg(test)]
 mod proof;
 mod tools;
@@ -45,6 +50,11 @@ fn reader(format: Format) -> Option<Box<dyn SessionReader>> {
         Format::CodexExec => Box::new(codex_exec::CodexExec::new()),
         Format::CodexExecLegacy => Box::new(codex_legacy::CodexLegacy::new()),
         Format::CodexRollout => Box::new(codex_rollout::CodexRollout::new()),
+        Format::GeminiResult => Box::new(gemini_result::GeminiResult::new()),
+        Format::GeminiStream => Box::new(gemini_stream::GeminiStream::new()),
+        Format::OpencodeRun => Box::new(opencode::OpencodeRun::new()),
+        Format::CopilotUsage => Box::new(copilot_usage::CopilotUsage::new()),
+        Format::CopilotStream => Box::new(copilot_stream::CopilotStream::new()),
         _ => return None,
     })
 }
