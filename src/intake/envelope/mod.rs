@@ -3,6 +3,7 @@
 //! `detect` tells the format from the objects alone; each format has a reader that is given the
 //! objects in order and makes the session at the end.
 
+mod aider;
 mod amount;
 mod answering;
 mod codex;
@@ -20,9 +21,14 @@ mod failure;
 mod format;
 mod gemini_result;
 mod gemini_stream;
+mod goose;
+mod mini_swe_agent;
 mod opencode;
+mod openhands_state;
+mod openhands_trajectory;
 #[cfg(test)]
 mod proof;
+mod swe_agent;
 mod tools;
 
 use std::io;
@@ -55,6 +61,12 @@ fn reader(format: Format) -> Option<Box<dyn SessionReader>> {
         Format::OpencodeRun => Box::new(opencode::OpencodeRun::new()),
         Format::CopilotUsage => Box::new(copilot_usage::CopilotUsage::new()),
         Format::CopilotStream => Box::new(copilot_stream::CopilotStream::new()),
+        Format::GooseStream => Box::new(goose::GooseStream::new()),
+        Format::AiderAnalytics => Box::new(aider::AiderAnalytics::new()),
+        Format::OpenhandsTrajectory => Box::new(openhands_trajectory::OpenhandsTrajectory::new()),
+        Format::OpenhandsState => Box::new(openhands_state::OpenhandsState::new()),
+        Format::MiniSweAgentTrajectory => Box::new(mini_swe_agent::MiniSweAgent::new()),
+        Format::SweAgentTrajectory => Box::new(swe_agent::SweAgent::new()),
         _ => return None,
     })
 }
