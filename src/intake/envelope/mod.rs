@@ -4,10 +4,18 @@
 //! objects in order and makes the session at the end.
 
 mod amount;
+mod amp;
+mod anthropic;
+mod claude_result;
+mod claude_stream;
+mod claude_transcript;
+mod cursor;
 pub mod detect;
 mod draft;
 mod events;
 mod format;
+mod messages;
+mod packed;
 
 use std::io;
 
@@ -30,8 +38,13 @@ pub(super) trait SessionReader {
 
 /// The reader of a format.
 fn reader(format: Format) -> Option<Box<dyn SessionReader>> {
-    let _ = format;
-    None
+    Some(match format {
+        Format::AmpStream => Box::new(amp::Stream::new()),
+        Format::ClaudeResult | Format::ClaudeStream => Box::new(claude_stream::Stream::new(format)),
+        Format::ClaudeTranscript => Box::new(claude_transcript::Transcript::new()),
+        Format::CursorStream => Box::new(cursor::Stream::new()),
+        _ => return None,
+    })
 }
 
 /// Reads one session out of the files that tell of it.
