@@ -14,6 +14,12 @@ mod codex_output;
 mod codex_rollout;
 mod copilot_stream;
 mod copilot_usage;
+mod amp;
+mod anthropic;
+mod claude_result;
+mod claude_stream;
+mod claude_transcript;
+mod cursor;
 pub mod detect;
 mod draft;
 mod events;
@@ -30,6 +36,8 @@ mod openhands_trajectory;
 mod proof;
 mod swe_agent;
 mod tools;
+mod messages;
+mod packed;
 
 use std::io;
 
@@ -67,6 +75,10 @@ fn reader(format: Format) -> Option<Box<dyn SessionReader>> {
         Format::OpenhandsState => Box::new(openhands_state::OpenhandsState::new()),
         Format::MiniSweAgentTrajectory => Box::new(mini_swe_agent::MiniSweAgent::new()),
         Format::SweAgentTrajectory => Box::new(swe_agent::SweAgent::new()),
+        Format::AmpStream => Box::new(amp::Stream::new()),
+        Format::ClaudeResult | Format::ClaudeStream => Box::new(claude_stream::Stream::new(format)),
+        Format::ClaudeTranscript => Box::new(claude_transcript::Transcript::new()),
+        Format::CursorStream => Box::new(cursor::Stream::new()),
         _ => return None,
     })
 }
