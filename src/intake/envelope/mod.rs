@@ -5,7 +5,12 @@
 
 mod aider;
 mod amount;
+mod amp;
 mod answering;
+mod anthropic;
+mod claude_result;
+mod claude_stream;
+mod claude_transcript;
 mod codex;
 mod codex_exec;
 mod codex_history;
@@ -14,11 +19,6 @@ mod codex_output;
 mod codex_rollout;
 mod copilot_stream;
 mod copilot_usage;
-mod amp;
-mod anthropic;
-mod claude_result;
-mod claude_stream;
-mod claude_transcript;
 mod cursor;
 pub mod detect;
 mod draft;
@@ -28,16 +28,16 @@ mod format;
 mod gemini_result;
 mod gemini_stream;
 mod goose;
+mod messages;
 mod mini_swe_agent;
 mod opencode;
 mod openhands_state;
 mod openhands_trajectory;
+mod packed;
 #[cfg(test)]
 mod proof;
 mod swe_agent;
 mod tools;
-mod messages;
-mod packed;
 
 use std::io;
 
@@ -59,8 +59,10 @@ pub(super) trait SessionReader {
 }
 
 /// The reader of a format.
-fn reader(format: Format) -> Option<Box<dyn SessionReader>> {
-    Some(match format {
+fn reader(format: Format) -> Box<dyn SessionReader> {
+    match format {
+        Format::ClaudeResult | Format::ClaudeStream => Box::new(claude_stream::Stream::new(format)),
+        Format::ClaudeTranscript => Box::new(claude_transcript::Transcript::new()),
         Format::CodexExec => Box::new(codex_exec::CodexExec::new()),
         Format::CodexExecLegacy => Box::new(codex_legacy::CodexLegacy::new()),
         Format::CodexRollout => Box::new(codex_rollout::CodexRollout::new()),
@@ -69,18 +71,15 @@ fn reader(format: Format) -> Option<Box<dyn SessionReader>> {
         Format::OpencodeRun => Box::new(opencode::OpencodeRun::new()),
         Format::CopilotUsage => Box::new(copilot_usage::CopilotUsage::new()),
         Format::CopilotStream => Box::new(copilot_stream::CopilotStream::new()),
+        Format::CursorStream => Box::new(cursor::Stream::new()),
+        Format::AmpStream => Box::new(amp::Stream::new()),
         Format::GooseStream => Box::new(goose::GooseStream::new()),
         Format::AiderAnalytics => Box::new(aider::AiderAnalytics::new()),
         Format::OpenhandsTrajectory => Box::new(openhands_trajectory::OpenhandsTrajectory::new()),
         Format::OpenhandsState => Box::new(openhands_state::OpenhandsState::new()),
         Format::MiniSweAgentTrajectory => Box::new(mini_swe_agent::MiniSweAgent::new()),
         Format::SweAgentTrajectory => Box::new(swe_agent::SweAgent::new()),
-        Format::AmpStream => Box::new(amp::Stream::new()),
-        Format::ClaudeResult | Format::ClaudeStream => Box::new(claude_stream::Stream::new(format)),
-        Format::ClaudeTranscript => Box::new(claude_transcript::Transcript::new()),
-        Format::CursorStream => Box::new(cursor::Stream::new()),
-        _ => return None,
-    })
+    }
 }
 
 /// Reads one session out of the files that tell of it.
@@ -93,17 +92,14 @@ pub fn read(files: &mut [Opened<'_>]) -> Reading<Session> {
         Ok(Found::Empty) => Reading::Empty,
         Ok(Found::Unknown) => Reading::Unrecognised,
         Ok(Found::Format(format)) => match session(format, &mut *file.bytes) {
-            Ok(Some(session)) => Reading::Read(session),
-            Ok(None) => Reading::Unrecognised,
+            Ok(session) => Reading::Read(session),
             Err(failed) => Reading::Unreadable(format.word().to_owned(), failed.to_string()),
         },
     }
 }
 
-fn session(format: Format, source: &mut dyn Source) -> io::Result<Option<Session>> {
-    let Some(mut reader) = reader(format) else {
-        return Ok(None);
-    };
+fn session(format: Format, source: &mut dyn Source) -> io::Result<Session> {
+    let mut reader = reader(format);
     let told = json::objects(source, &mut |object| reader.object(&object))?;
-    Ok(Some(reader.finish(&told)))
+    Ok(reader.finish(&told))
 }
