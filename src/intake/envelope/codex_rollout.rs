@@ -14,7 +14,7 @@ use super::answering::Answering;
 use super::codex::{Counted, mcp_failed};
 use super::codex_history::History;
 use super::codex_output::{output_failed, patched};
-use super::draft::{Draft, warning};
+use super::draft::{Draft, MODELS_MAX, warning};
 use super::events::{At, Seen, short};
 use super::{Format, SessionReader, failure, tools};
 use crate::intake::json::Told;
@@ -278,6 +278,8 @@ impl CodexRollout {
 
 impl Tally {
     fn add(&mut self, model: Option<String>, buckets: Buckets) {
+        let known = self.by_model.len() < MODELS_MAX || self.by_model.contains_key(&model);
+        let model = model.filter(|_| known);
         let of = self.by_model.entry(model).or_default();
         *of = of.plus(buckets);
     }

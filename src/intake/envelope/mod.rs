@@ -28,6 +28,8 @@ mod format;
 mod gemini_result;
 mod gemini_stream;
 mod goose;
+#[cfg(test)]
+mod hostile;
 mod messages;
 mod mini_swe_agent;
 mod opencode;
@@ -38,6 +40,8 @@ mod packed;
 mod proof;
 mod swe_agent;
 mod tools;
+#[cfg(test)]
+mod variants;
 
 use std::io;
 
