@@ -182,6 +182,11 @@ impl Draft {
         self.calls.get_or_insert_default().first(id)
     }
 
+    /// Whether a call with this id was noted.
+    pub(super) fn has_call(&self, id: &str) -> bool {
+        self.calls.as_ref().is_some_and(|calls| calls.has(id))
+    }
+
     /// Notes that a call failed.
     pub(super) fn failed(&mut self, id: &str) {
         self.shows_calls();
