@@ -119,17 +119,6 @@ impl<T: Quantity> Amount<T> {
     }
 }
 
-impl Amount<u64> {
-    /// The milliseconds under `key`; clocks give fractions of them, too.
-    pub(super) fn millis(object: &Value, key: &str) -> Amount<u64> {
-        match Amount::<f64>::at(object, key) {
-            Amount::Known(millis) if millis < 9e15 => Amount::Known(millis.round() as u64),
-            Amount::Absent => Amount::Absent,
-            _ => Amount::Unusable,
-        }
-    }
-}
-
 /// Tokens by bucket, as [`Tokens`] has them, while they are being added up.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Buckets {

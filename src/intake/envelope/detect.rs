@@ -50,7 +50,7 @@ pub(super) struct Marks {
 }
 
 /// Marks that may stand in any object, in the order in which they decide.
-const ANYWHERE: [(Format, fn(&Value) -> bool); 18] = [
+const ANYWHERE: [(Format, fn(&Value) -> bool); 19] = [
     (Format::CodexRollout, codex_rollout),
     (Format::CodexExec, codex_exec),
     (Format::CodexExecLegacy, codex_exec_legacy),
@@ -65,7 +65,8 @@ const ANYWHERE: [(Format, fn(&Value) -> bool); 18] = [
     (Format::SweAgentTrajectory, swe_agent),
     (Format::CopilotStream, copilot_stream),
     (Format::OpenhandsState, openhands_state),
-    // Weaker marks, of Claude Code before it named its version or of a stream without its ends.
+    // Weaker marks: of older versions, and of streams without their beginning or end.
+    (Format::CodexExec, codex_item),
     (Format::ClaudeStream, claude_stream_before_1_0_22),
     (Format::ClaudeStream, claude_init_without_version),
     (Format::ClaudeStream, claude_message),
@@ -135,6 +136,12 @@ fn alone(object: &Value) -> Option<Format> {
     {
         return Some(Format::CopilotUsage);
     }
+    let messages = object.get("messages").and_then(Value::as_array);
+    let spoken = messages.is_some_and(|m| m.iter().any(|m| has(m, "role")));
+    let about = object.get("metadata");
+    if spoken && about.is_some_and(|a| has(a, "total_tokens") && has(a, "status")) {
+        return Some(Format::GooseStream);
+    }
     if gemini_result(object) {
         return Some(Format::GeminiResult);
     }
@@ -180,6 +187,12 @@ fn codex_exec(object: &Value) -> bool {
         "turn.failed",
     ];
     is(object, "type", &TYPES)
+}
+
+fn codex_item(object: &Value) -> bool {
+    let item = object.get("item");
+    begins(object, "type", "item.")
+        && item.is_some_and(|i| has(i, "id") && (has(i, "type") || has(i, "item_type")))
 }
 
 fn codex_exec_legacy(object: &Value) -> bool {
