@@ -186,7 +186,11 @@ fn codex_exec(object: &Value) -> bool {
         "turn.completed",
         "turn.failed",
     ];
-    is(object, "type", &TYPES)
+    // The form before that: sessions, and items with another name for their type.
+    let before = is(object, "type", &["session.created"]) && has(object, "session_id")
+        || begins(object, "type", "item.")
+            && object.get("item").is_some_and(|i| has(i, "item_type"));
+    is(object, "type", &TYPES) || before
 }
 
 fn codex_item(object: &Value) -> bool {
@@ -244,7 +248,12 @@ fn gemini_stream(object: &Value) -> bool {
 }
 
 fn goose_stream(object: &Value) -> bool {
-    is(object, "type", &["complete"]) && has(object, "total_tokens")
+    let whole = object.get("messages").is_some_and(Value::is_array)
+        && object
+            .get("metadata")
+            .is_some_and(|m| has(m, "total_tokens") && has(m, "status"));
+    whole
+        || is(object, "type", &["complete"]) && has(object, "total_tokens")
         || is(object, "type", &["message"]) && object.get("message").is_some_and(|m| has(m, "role"))
 }
 
