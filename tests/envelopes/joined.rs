@@ -108,11 +108,17 @@ fn a_figure_on_which_two_sources_disagree_is_unknown_and_only_that() {
     assert_eq!(less.tokens.output, None);
     assert_eq!(less.by_model["claude-opus-4-8"].tokens.output, None);
     assert!(less.disagrees_on("tokens.output"));
-    assert_eq!((less.tokens.input, less.cost_usd), (Some(13), Some(0.31807)));
+    assert_eq!(
+        (less.tokens.input, less.cost_usd),
+        (Some(13), Some(0.31807))
+    );
 
     let other = session(&[&result(|r| r["session_id"] = json!("another")), &log]);
     assert!(other.disagrees_on("session_id"));
-    assert_eq!(other.tool_calls, None, "nothing is taken from another session");
+    assert_eq!(
+        other.tool_calls, None,
+        "nothing is taken from another session"
+    );
     let amp = sample("amp-stream").bytes;
     assert!(session(&[&result(|_| {}), &amp]).disagrees_on("agent"));
 }
@@ -133,13 +139,18 @@ fn a_result_without_totals_by_model_takes_tokens_from_the_transcript() {
     assert!(!alone.goes_on().tokens);
 
     let unsplit = result(|r| {
-        let model = r["modelUsage"]["claude-opus-4-8"].as_object_mut().expect("an object");
+        let model = r["modelUsage"]["claude-opus-4-8"]
+            .as_object_mut()
+            .expect("an object");
         model.remove("cacheCreationEphemeral5mInputTokens");
         model.remove("cacheCreationEphemeral1hInputTokens");
     });
     assert_eq!(session(&[&unsplit]).tokens.cache_creation_1h, None);
     let split = session(&[&unsplit, &log]).tokens;
-    assert_eq!((split.cache_creation_5m, split.cache_creation_1h), (Some(1200), Some(21150)));
+    assert_eq!(
+        (split.cache_creation_5m, split.cache_creation_1h),
+        (Some(1200), Some(21150))
+    );
 }
 
 /// The stream of the run that the current transcript is of: the same lines, without the ends.
@@ -160,7 +171,10 @@ fn stream(end: usize) -> Vec<u8> {
         let object = value.as_object_mut().expect("an object");
         object.remove("sessionId");
         object.remove("isSidechain");
-        object.insert("session_id".into(), "12121212-aaaa-4bbb-8ccc-121212121212".into());
+        object.insert(
+            "session_id".into(),
+            "12121212-aaaa-4bbb-8ccc-121212121212".into(),
+        );
         object.insert("parent_tool_use_id".into(), Value::Null);
         if kind == "assistant" {
             value["message"]["usage"]["output_tokens"] = json!(1);
@@ -177,11 +191,21 @@ fn a_stream_that_was_cut_off_takes_from_the_transcript_what_it_lacks() {
     let log = sample("claude-transcript-current").bytes;
     for end in [5, 9, 100] {
         let alone = session(&[&stream(end)]);
-        assert_eq!((alone.status, alone.tokens.output), (Status::Interrupted, None));
+        assert_eq!(
+            (alone.status, alone.tokens.output),
+            (Status::Interrupted, None)
+        );
         let one = session(&[&stream(end), &log]);
         assert_eq!(one.format, "claude-stream");
-        assert_eq!(one.status, Status::Success, "the transcript ends with an answer");
-        assert_eq!((one.tokens.output, one.cost_usd), (Some(2263), Some(0.31807)));
+        assert_eq!(
+            one.status,
+            Status::Success,
+            "the transcript ends with an answer"
+        );
+        assert_eq!(
+            (one.tokens.output, one.cost_usd),
+            (Some(2263), Some(0.31807))
+        );
         assert_eq!((one.tool_calls, one.api_calls), (Some(5), Some(5)), "{end}");
         assert!(one.warnings.contains("no_result_line"));
         assert!(!one.warnings.contains("output_tokens_unknown"));
@@ -204,8 +228,11 @@ fn a_stream_keeps_its_own_counts_beside_the_log_of_a_longer_session() {
 
 #[test]
 fn lines_copied_anywhere_change_no_figure_of_a_transcript() {
-    for name in ["claude-transcript-duplicates", "claude-transcript-current",
-        "claude-transcript-sidechain"] {
+    for name in [
+        "claude-transcript-duplicates",
+        "claude-transcript-current",
+        "claude-transcript-sidechain",
+    ] {
         let expected = sample(name).expected;
         let before = lines(name);
         for seed in 1..=40 {

@@ -119,6 +119,17 @@ impl<T: Quantity> Amount<T> {
     }
 }
 
+impl Amount<u64> {
+    /// The milliseconds under `key`; clocks of some agents have fractions, which are rounded.
+    pub(super) fn millis(object: &Value, key: &str) -> Amount<u64> {
+        match Amount::<f64>::at(object, key) {
+            Amount::Known(ms) => Amount::of(Some(&Value::from(ms.round()))),
+            Amount::Unusable => Amount::Unusable,
+            Amount::Absent => Amount::Absent,
+        }
+    }
+}
+
 /// Tokens by bucket, as [`Tokens`] has them, while they are being added up.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Buckets {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, millis, moment, text};
+use super::amount::{Amount, moment, text};
 use super::anthropic::failure;
 use super::claude_result;
 use super::draft::{Draft, warning};
@@ -66,7 +66,7 @@ impl SessionReader for Stream {
             }
             ("result", _) => {
                 self.status = Some(status(object));
-                let duration = millis(object, "duration_ms");
+                let duration = Amount::millis(object, "duration_ms");
                 self.duration_ms = self.duration_ms.plus(duration);
                 self.num_turns = self.num_turns.plus(Amount::at(object, "num_turns"));
             }

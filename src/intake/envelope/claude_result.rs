@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, millis, text};
+use super::amount::{Amount, Buckets, text};
 use super::anthropic::{self, failure, http_status};
 use super::draft::{Draft, Use, warning};
 use crate::record::Status;
@@ -36,8 +36,8 @@ impl Results {
             Amount::Absent => Amount::at(object, "total_cost"),
             told => told,
         };
-        self.duration_ms = self.duration_ms.plus(millis(object, "duration_ms"));
-        self.duration_api_ms = millis(object, "duration_api_ms");
+        self.duration_ms = self.duration_ms.plus(Amount::millis(object, "duration_ms"));
+        self.duration_api_ms = Amount::millis(object, "duration_api_ms");
         self.num_turns = self.num_turns.plus(Amount::at(object, "num_turns"));
         if let Some(usage) = object.get("usage").filter(|u| u.is_object()) {
             let read = anthropic::usage(usage);

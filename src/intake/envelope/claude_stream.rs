@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::amount::{millis, moment, text};
+use super::amount::{Amount, moment, text};
 use super::claude_result::Results;
 use super::draft::{Draft, warning};
 use super::events::Seen;
@@ -102,7 +102,8 @@ impl SessionReader for Stream {
                 match text(object, "subtype") {
                     Some("init") => self.draft.version(text(object, "claude_code_version")),
                     Some("api_retry") => {
-                        self.draft.retried(1, millis(object, "retry_delay_ms"));
+                        self.draft
+                            .retried(1, Amount::millis(object, "retry_delay_ms"));
                     }
                     _ => {}
                 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::amount::{Amount, millis, moment, text};
+use super::amount::{Amount, moment, text};
 use super::anthropic::{failure, http_status};
 use super::draft::{Draft, warning};
 use super::events::{Seen, short};
@@ -145,7 +145,7 @@ impl Transcript {
         });
         self.costs = Some(Costs {
             total: Amount::at(object, "totalCostUSD"),
-            duration_api_ms: millis(object, "totalAPIDuration"),
+            duration_api_ms: Amount::millis(object, "totalAPIDuration"),
             session,
             several,
             incomplete: object.get("hasUnknownModelCost") == Some(&Value::Bool(true)),
@@ -228,7 +228,7 @@ impl SessionReader for Transcript {
         self.draft.saw(at);
         match kind {
             "system" if text(object, "subtype") == Some("api_error") => {
-                self.draft.retried(1, millis(object, "retryInMs"));
+                self.draft.retried(1, Amount::millis(object, "retryInMs"));
             }
             "user" | "assistant" => {
                 let thread = self.thread(object);

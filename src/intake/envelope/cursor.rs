@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, millis, moment_of_millis, text};
+use super::amount::{Amount, Buckets, moment_of_millis, text};
 use super::anthropic::failure;
 use super::draft::{Draft, Use, warning};
 use super::events::{At, Target, short};
@@ -106,7 +106,7 @@ impl Stream {
             true => failure(None, None, said),
             false => Status::Success,
         });
-        let duration = millis(object, "duration_ms");
+        let duration = Amount::millis(object, "duration_ms");
         self.duration_ms = self.duration_ms.plus(duration);
         let Some(usage) = object.get("usage").filter(|u| u.is_object()) else {
             self.results.1 += 1;

@@ -136,12 +136,6 @@ fn alone(object: &Value) -> Option<Format> {
     {
         return Some(Format::CopilotUsage);
     }
-    let messages = object.get("messages").and_then(Value::as_array);
-    let spoken = messages.is_some_and(|m| m.iter().any(|m| has(m, "role")));
-    let about = object.get("metadata");
-    if spoken && about.is_some_and(|a| has(a, "total_tokens") && has(a, "status")) {
-        return Some(Format::GooseStream);
-    }
     if gemini_result(object) {
         return Some(Format::GeminiResult);
     }

@@ -40,8 +40,6 @@ mod proof;
 mod swe_agent;
 mod tools;
 
-use std::io;
-
 use serde_json::Value;
 
 pub use detect::{Found, of as detect};
@@ -139,45 +137,4 @@ pub fn read(files: &mut [Opened<'_>]) -> Reading<Session> {
             Reading::Read(session)
         }
     }
-        Format::ClaudeResult | Format::ClaudeStream => Box::new(claude_stream::Stream::new(format)),
-        Format::ClaudeTranscript => Box::new(claude_transcript::Transcript::new()),
-        Format::CodexExec => Box::new(codex_exec::CodexExec::new()),
-        Format::CodexExecLegacy => Box::new(codex_legacy::CodexLegacy::new()),
-        Format::CodexRollout => Box::new(codex_rollout::CodexRollout::new()),
-        Format::GeminiResult => Box::new(gemini_result::GeminiResult::new()),
-        Format::GeminiStream => Box::new(gemini_stream::GeminiStream::new()),
-        Format::OpencodeRun => Box::new(opencode::OpencodeRun::new()),
-        Format::CopilotUsage => Box::new(copilot_usage::CopilotUsage::new()),
-        Format::CopilotStream => Box::new(copilot_stream::CopilotStream::new()),
-        Format::CursorStream => Box::new(cursor::Stream::new()),
-        Format::AmpStream => Box::new(amp::Stream::new()),
-        Format::GooseStream => Box::new(goose::GooseStream::new()),
-        Format::AiderAnalytics => Box::new(aider::AiderAnalytics::new()),
-        Format::OpenhandsTrajectory => Box::new(openhands_trajectory::OpenhandsTrajectory::new()),
-        Format::OpenhandsState => Box::new(openhands_state::OpenhandsState::new()),
-        Format::MiniSweAgentTrajectory => Box::new(mini_swe_agent::MiniSweAgent::new()),
-        Format::SweAgentTrajectory => Box::new(swe_agent::SweAgent::new()),
-    }
-}
-
-/// Reads one session out of the files that tell of it.
-pub fn read(files: &mut [Opened<'_>]) -> Reading<Session> {
-    let Some(file) = files.first_mut() else {
-        return Reading::Empty;
-    };
-    match detect(&mut *file.bytes) {
-        Err(failed) => Reading::Unreadable(String::new(), failed.to_string()),
-        Ok(Found::Empty) => Reading::Empty,
-        Ok(Found::Unknown) => Reading::Unrecognised,
-        Ok(Found::Format(format)) => match session(format, &mut *file.bytes) {
-            Ok(session) => Reading::Read(session),
-            Err(failed) => Reading::Unreadable(format.word().to_owned(), failed.to_string()),
-        },
-    }
-}
-
-fn session(format: Format, source: &mut dyn Source) -> io::Result<Session> {
-    let mut reader = reader(format);
-    let told = json::objects(source, &mut |object| reader.object(&object))?;
-    Ok(reader.finish(&told))
 }
