@@ -23,6 +23,7 @@
 //! | `sharing` | push, fetch and clone: what arrives, what is never lost, what is said |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
+//! | `envelopes` | samples of what agents leave behind, as they are, changed and joined |
 //! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
 //! | `demo` | the demonstration run: its structure against git, its figures against hand counts |
 
@@ -42,6 +43,7 @@ mod commit_text;
 mod crash;
 mod demo;
 mod diff_oracle;
+mod envelopes;
 mod hooks;
 mod line_origins;
 mod measures;

@@ -38,7 +38,7 @@ pub use line::{BadLine, Body, Line, MAX_LINE, ReadLine, Record, read_line};
 pub use line_set::LineSet;
 pub use moment::Moment;
 pub use readers::{Opened, Readers, Reading, RunFacts, Source, TreeFacts};
-pub use session::{ModelUse, Retries, Session, Status, Tokens};
+pub use session::{GoesOn, ModelUse, Retries, Session, Status, Tokens};
 pub use snapshot::{snapshot, snapshot_digest, snapshot_of};
 pub use test_map::{Problem, ReportFile, TestCounts, TestMap, TestOutcome, TestResult, Validity};
 pub use transcript::{Did, Does, Happening, Transcript};

@@ -120,12 +120,12 @@ impl<T: Quantity> Amount<T> {
 }
 
 impl Amount<u64> {
-    /// The milliseconds under `key`; clocks give fractions of them, too.
+    /// The milliseconds under `key`; clocks of some agents have fractions, which are rounded.
     pub(super) fn millis(object: &Value, key: &str) -> Amount<u64> {
         match Amount::<f64>::at(object, key) {
-            Amount::Known(millis) if millis < 9e15 => Amount::Known(millis.round() as u64),
+            Amount::Known(ms) => Amount::of(Some(&Value::from(ms.round()))),
+            Amount::Unusable => Amount::Unusable,
             Amount::Absent => Amount::Absent,
-            _ => Amount::Unusable,
         }
     }
 }

@@ -50,7 +50,7 @@ pub(super) struct Marks {
 }
 
 /// Marks that may stand in any object, in the order in which they decide.
-const ANYWHERE: [(Format, fn(&Value) -> bool); 18] = [
+const ANYWHERE: [(Format, fn(&Value) -> bool); 19] = [
     (Format::CodexRollout, codex_rollout),
     (Format::CodexExec, codex_exec),
     (Format::CodexExecLegacy, codex_exec_legacy),
@@ -65,7 +65,8 @@ const ANYWHERE: [(Format, fn(&Value) -> bool); 18] = [
     (Format::SweAgentTrajectory, swe_agent),
     (Format::CopilotStream, copilot_stream),
     (Format::OpenhandsState, openhands_state),
-    // Weaker marks, of Claude Code before it named its version or of a stream without its ends.
+    // Weaker marks: of older versions, and of streams without their beginning or end.
+    (Format::CodexExec, codex_item),
     (Format::ClaudeStream, claude_stream_before_1_0_22),
     (Format::ClaudeStream, claude_init_without_version),
     (Format::ClaudeStream, claude_message),
@@ -184,6 +185,12 @@ fn codex_exec(object: &Value) -> bool {
         || begins(object, "type", "item.")
             && object.get("item").is_some_and(|i| has(i, "item_type"));
     is(object, "type", &TYPES) || before
+}
+
+fn codex_item(object: &Value) -> bool {
+    let item = object.get("item");
+    begins(object, "type", "item.")
+        && item.is_some_and(|i| has(i, "id") && (has(i, "type") || has(i, "item_type")))
 }
 
 fn codex_exec_legacy(object: &Value) -> bool {
