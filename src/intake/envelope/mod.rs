@@ -17,6 +17,7 @@ mod codex_history;
 mod codex_legacy;
 mod codex_output;
 mod codex_rollout;
+mod codex_turns;
 mod copilot_stream;
 mod copilot_usage;
 mod cursor;
