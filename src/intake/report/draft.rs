@@ -97,6 +97,17 @@ impl Draft {
         });
     }
 
+    /// Takes how many failures of a kind there are of which nothing else is told.
+    pub(super) fn unnamed(&mut self, kind: &str, count: u64) {
+        self.problems.insert(Problem {
+            kind: kind.to_owned(),
+            place: String::new(),
+            outcome: TestOutcome::Error,
+            count: Some(count),
+            message: None,
+        });
+    }
+
     /// Takes what to know before trusting it.
     pub(super) fn warn(&mut self, code: &'static str) {
         self.warnings.insert(code);

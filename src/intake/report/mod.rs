@@ -4,3 +4,5 @@
 mod draft;
 #[allow(dead_code, reason = "its readers are being written")]
 mod ids;
+#[allow(dead_code, reason = "its readers are being written")]
+mod junit;
