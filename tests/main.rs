@@ -8,6 +8,7 @@
 //! | `commands` | the program as it is typed: output, exit codes, one file a subcommand |
 //! | `hooks` | hooks put in, run and taken away beside everybody else's, with real git |
 //! | `borders` | who may use whom among the modules of `src` |
+//! | `coverage_reports` | coverage reports of every format, the samples and what tools make of them |
 //! | `chains` | chains, found in histories made by real git |
 //! | `commit_text` | trailers, mailmaps and attributes, read as git reads them |
 //! | `notes_store` | records written by many at once, read from every place, against git's own notes |
@@ -40,6 +41,7 @@ mod borders;
 mod chains;
 mod commands;
 mod commit_text;
+mod coverage_reports;
 mod crash;
 mod demo;
 mod diff_oracle;
