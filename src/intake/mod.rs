@@ -4,3 +4,6 @@
 pub mod envelope;
 #[allow(dead_code, reason = "its readers are being written")]
 mod json;
+mod readers;
+
+pub use readers::Readers;
