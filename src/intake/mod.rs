@@ -2,8 +2,10 @@
 //! says, never its name. Everything read is bounded, and nothing in it is run or fetched.
 
 pub mod envelope;
+mod identify;
 #[allow(dead_code, reason = "its readers are being written")]
 mod json;
 mod readers;
 
+pub use identify::{What, identify};
 pub use readers::Readers;
