@@ -24,7 +24,7 @@ mod transcript;
 mod trial;
 
 pub use capture::{
-    Coverage, Encoding, Envelope, Payload, Purpose, Raw, ReadBy, Selected, Suite, Tests,
+    Coverage, Encoding, Envelope, Payload, Purpose, Raw, ReadBy, Selected, Suite, Tests, Unkept,
 };
 pub use checkpoint::{
     Checkpoint, Configuration, Event, How, PathName, Paths, Provenance, Restored, RestoredPath,
