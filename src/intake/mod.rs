@@ -7,3 +7,6 @@ mod json;
 mod readers;
 
 pub use readers::Readers;
+pub mod report;
+#[allow(dead_code, reason = "its readers are being written")]
+mod xml;
