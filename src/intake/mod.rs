@@ -9,3 +9,6 @@ mod readers;
 
 pub use identify::{What, identify};
 pub use readers::Readers;
+pub mod report;
+#[allow(dead_code, reason = "its readers are being written")]
+mod xml;
