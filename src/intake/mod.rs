@@ -4,3 +4,4 @@
 pub mod envelope;
 #[allow(dead_code, reason = "its readers are being written")]
 mod json;
+pub mod prices;

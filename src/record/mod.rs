@@ -14,6 +14,7 @@ mod line_set;
 pub mod mask;
 mod moment;
 mod patterns;
+mod prices;
 mod readers;
 mod session;
 pub mod sheet;
@@ -22,6 +23,7 @@ mod test_map;
 mod transcript;
 #[cfg(test)]
 mod trial;
+mod usd;
 
 pub use capture::{
     Coverage, Encoding, Envelope, Payload, Purpose, Raw, ReadBy, Selected, Suite, Tests,
@@ -37,8 +39,10 @@ pub use identity::{ChainPath, Role, is_part};
 pub use line::{BadLine, Body, Line, MAX_LINE, ReadLine, Record, read_line};
 pub use line_set::LineSet;
 pub use moment::Moment;
+pub use prices::{ModelPrices, PriceTable, Rates};
 pub use readers::{Opened, Readers, Reading, RunFacts, Source, TreeFacts};
 pub use session::{ModelUse, Retries, Session, Status, Tokens};
 pub use snapshot::{snapshot, snapshot_digest, snapshot_of};
 pub use test_map::{Problem, ReportFile, TestCounts, TestMap, TestOutcome, TestResult, Validity};
 pub use transcript::{Did, Does, Happening, Transcript};
+pub use usd::Usd;
