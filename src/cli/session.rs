@@ -1,6 +1,6 @@
 //! One run of the program on one repository: what was opened, what was typed, what holds.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -13,6 +13,9 @@ use super::output::{Output, say};
 use super::request::{Request, Window};
 use super::scored;
 use crate::error::{Error, Result};
+use crate::history::ChainEvidence;
+use crate::history::evidence::{Captures, collect};
+use crate::intake::Readers;
 use crate::ledger::{self, Chain, Chains, Recorded};
 use crate::measure::catalogue::DEFINITIONS;
 use crate::record::TOOL;
@@ -40,6 +43,8 @@ pub(super) struct Session<'a> {
     typed: Layer,
     /// The checkpoint records, once chains were looked for.
     recorded: RefCell<Option<Arc<Recorded>>>,
+    /// The records of what was captured, once a measure needed them.
+    captures: OnceCell<Captures>,
     /// What was said of configurations, so that it is said once.
     said: RefCell<BTreeSet<String>>,
 }
@@ -77,6 +82,7 @@ impl<'a> Session<'a> {
             habits,
             typed,
             recorded: RefCell::default(),
+            captures: OnceCell::new(),
             said: RefCell::default(),
         })
     }
@@ -126,6 +132,24 @@ impl<'a> Session<'a> {
         let layer = layer.over(noted.layer.unwrap_or_default());
         let layer = layer.over(below.unwrap_or_default());
         Request::new(&layer, Window::Chain, Some(tree), paths)
+    }
+
+    /// What the records of a chain say.
+    ///
+    /// # Errors
+    /// The repository cannot be read.
+    pub(super) fn evidence(&self, chain: &Chain, request: &Request) -> Result<Arc<ChainEvidence>> {
+        let captures = match self.captures.get() {
+            Some(read) => read,
+            None => {
+                let read = Captures::read(&self.reader)?;
+                self.captures.get_or_init(|| read)
+            }
+        };
+        let recorded = self.recorded.borrow().clone().unwrap_or_default();
+        let plan = request.test_plan.clone();
+        let found = collect(&self.reader, chain, &recorded, captures, &Readers, plan)?;
+        Ok(Arc::new(found))
     }
 
     fn layer(&self, tree: Option<Oid>) -> Result<Layer> {

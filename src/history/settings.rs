@@ -73,6 +73,8 @@ pub struct Needs {
     pub config_lines: bool,
     /// Modification churn of each file over the window.
     pub hot_share: bool,
+    /// Records of sessions, gate runs and coverage.
+    pub captures: bool,
 }
 
 impl Needs {
@@ -87,6 +89,7 @@ impl Needs {
             tree: self.tree | other.tree,
             config_lines: self.config_lines | other.config_lines,
             hot_share: self.hot_share | other.hot_share,
+            captures: self.captures | other.captures,
         }
     }
 }

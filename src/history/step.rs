@@ -7,6 +7,7 @@ use crate::record::{ChainPath, Role};
 use crate::repo::{Commit, Oid};
 use crate::syntax::{Export, Language, Unparsed};
 
+use super::evidence::ChainEvidence;
 use super::{Needs, Thresholds};
 
 /// All evidence of one change.
@@ -40,6 +41,9 @@ pub struct Step {
     pub state: Option<State>,
     /// What a reader should know before trusting the figures.
     pub integrity: Vec<Integrity>,
+    /// What the records of its chain say; `None` in a plain history, for what is not committed
+    /// yet, and where no requested measure needs it.
+    pub evidence: Option<Arc<ChainEvidence>>,
 }
 
 /// What holds for every step of a run.

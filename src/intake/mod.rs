@@ -5,3 +5,6 @@ pub mod envelope;
 #[allow(dead_code, reason = "its readers are being written")]
 mod json;
 pub mod prices;
+mod readers;
+
+pub use readers::Readers;

@@ -39,7 +39,7 @@ pub use scored::{Scored, scored};
 pub use spool::Addition;
 pub use status::{
     Captured, ChainStatus, CheckpointStatus, LargePayload, PendingCheckpoint, RemoteStatus,
-    Standing, Status, Unpublished, status,
+    Standing, Status, Unpublished, counts, status,
 };
 pub use store::{Batch, Entry, Tips, Written, append, append_lines, drain, join};
 pub use stored::{Absence, Bad, Conflict, Records, Says, Skipped, Stored};
