@@ -1,6 +1,6 @@
 //! One run of the program on one repository: what was opened, what was typed, what holds.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -14,7 +14,7 @@ use super::request::{Request, Window};
 use super::scored;
 use crate::error::{Error, Result};
 use crate::history::ChainEvidence;
-use crate::history::evidence::{Captures, collect};
+use crate::history::evidence::collect;
 use crate::intake::Readers;
 use crate::ledger::{self, Chain, Chains, Recorded};
 use crate::measure::catalogue::DEFINITIONS;
@@ -43,8 +43,6 @@ pub(super) struct Session<'a> {
     typed: Layer,
     /// The checkpoint records, once chains were looked for.
     recorded: RefCell<Option<Arc<Recorded>>>,
-    /// The records of what was captured, once a measure needed them.
-    captures: OnceCell<Captures>,
     /// What was said of configurations, so that it is said once.
     said: RefCell<BTreeSet<String>>,
 }
@@ -82,7 +80,6 @@ impl<'a> Session<'a> {
             habits,
             typed,
             recorded: RefCell::default(),
-            captures: OnceCell::new(),
             said: RefCell::default(),
         })
     }
@@ -139,16 +136,9 @@ impl<'a> Session<'a> {
     /// # Errors
     /// The repository cannot be read.
     pub(super) fn evidence(&self, chain: &Chain, request: &Request) -> Result<Arc<ChainEvidence>> {
-        let captures = match self.captures.get() {
-            Some(read) => read,
-            None => {
-                let read = Captures::read(&self.reader)?;
-                self.captures.get_or_init(|| read)
-            }
-        };
         let recorded = self.recorded.borrow().clone().unwrap_or_default();
         let plan = request.test_plan.clone();
-        let found = collect(&self.reader, chain, &recorded, captures, &Readers, plan)?;
+        let found = collect(&self.reader, chain, &recorded, &Readers, plan)?;
         Ok(Arc::new(found))
     }
 

@@ -2,7 +2,8 @@
 //! step that is no code.
 //!
 //! `collect` makes it out of the records; `again` reads payloads where what was read out of
-//! them at capture does not do.
+//! them at capture does not do; `judged` joins the runs of each gate and puts it beside the one
+//! before it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,8 +17,17 @@ use crate::repo::Oid;
 
 mod again;
 mod collect;
+mod compared;
+mod gate;
+mod judged;
+mod places;
+mod taxonomy;
 
-pub use collect::{Captures, collect};
+pub use collect::collect;
+pub use compared::{Compared, Fate, Passage, compare};
+pub use gate::{Gate, Joined, Verdict};
+pub use judged::Since;
+pub use taxonomy::{Belongs, Category, Numbers};
 
 /// What the records of one chain say, and what the plan says of its tests.
 #[derive(Debug, Clone, Default)]
@@ -30,6 +40,8 @@ pub struct ChainEvidence {
     /// Why records of a kind may be missing (not fetched, cut off, left to a remote): figures
     /// that find none are unknown with this reason.
     pub lacking: BTreeMap<Kind, String>,
+    /// Its gates, joined and put in order.
+    judged: judged::Judged,
 }
 
 /// What the records say of one checkpoint.

@@ -20,10 +20,16 @@ const OBJECT_MAX: u64 = 64 << 20;
 pub(super) struct Told {
     /// Nothing but white space.
     pub(super) blank: bool,
+    /// All of it is one object; it was given.
+    pub(super) object: bool,
     /// All of it is one array; its elements were given.
     pub(super) array: bool,
+    /// Elements of the array that are no object.
+    pub(super) other_elements: u64,
     /// Lines that are no JSON object.
     pub(super) skipped_lines: u64,
+    /// Of them those over the size that is read.
+    pub(super) too_large: u64,
     /// The last line is none and has no line feed after it.
     pub(super) torn: bool,
 }
@@ -43,7 +49,10 @@ pub(super) fn objects(source: &mut dyn Source, each: &mut dyn FnMut(Value)) -> i
         Some(b'[') if whole(source)? => elements(source, each),
         Some(b'{') if whole(source)? => {
             source.seek(SeekFrom::Start(0))?;
-            let mut told = Told::default();
+            let mut told = Told {
+                object: true,
+                ..Told::default()
+            };
             match serde_json::from_reader(BufReader::new(source.take(OBJECT_MAX))) {
                 Ok(value) => each(value),
                 Err(_) => told.skipped_lines = 1,

@@ -8,3 +8,6 @@ pub mod prices;
 mod readers;
 
 pub use readers::Readers;
+pub mod report;
+#[allow(dead_code, reason = "its readers are being written")]
+mod xml;

@@ -13,20 +13,23 @@ mod line;
 mod line_set;
 pub mod mask;
 mod moment;
+pub mod pairing;
 mod patterns;
 mod prices;
 mod readers;
 mod session;
 pub mod sheet;
 mod snapshot;
+mod test_id;
 mod test_map;
+mod test_places;
 mod transcript;
 #[cfg(test)]
 mod trial;
 mod usd;
 
 pub use capture::{
-    Coverage, Encoding, Envelope, Payload, Purpose, Raw, ReadBy, Selected, Suite, Tests,
+    Coverage, Encoding, Envelope, Payload, Purpose, Raw, ReadBy, Selected, Suite, Tests, Unkept,
 };
 pub use checkpoint::{
     Checkpoint, Configuration, Event, How, PathName, Paths, Provenance, Restored, RestoredPath,
@@ -43,6 +46,8 @@ pub use prices::{ModelPrices, PriceTable, Rates};
 pub use readers::{Opened, Readers, Reading, RunFacts, Source, TreeFacts};
 pub use session::{ModelUse, Retries, Session, Status, Tokens};
 pub use snapshot::{snapshot, snapshot_digest, snapshot_of};
+pub use test_id::{canonical, mangle};
 pub use test_map::{Problem, ReportFile, TestCounts, TestMap, TestOutcome, TestResult, Validity};
+pub use test_places::{TestPlaces, splits};
 pub use transcript::{Did, Does, Happening, Transcript};
 pub use usd::Usd;

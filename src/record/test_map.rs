@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Moment;
 
@@ -85,6 +85,9 @@ pub struct TestResult {
     /// Expected to fail.
     #[serde(default, skip_serializing_if = "is_false")]
     pub xfail: bool,
+    /// It alone ran out of time.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub timeout: bool,
 }
 
 /// What came of a test. Ordered: the greater one wins where there are several.
@@ -106,11 +109,20 @@ pub enum TestOutcome {
 pub struct Problem {
     /// `class-level`, `package`, `build`, `collection`, `suite-load`.
     pub kind: String,
-    /// The class, package, file or module.
-    #[serde(rename = "where")]
+    /// The class, package, file or module; empty (`null` on the wire) where the report does not
+    /// tell.
+    #[serde(
+        rename = "where",
+        serialize_with = "empty_is_null",
+        deserialize_with = "null_is_empty",
+        default
+    )]
     pub place: String,
     /// What came of it.
     pub outcome: TestOutcome,
+    /// How many of the kind it stands for, where the report tells only that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
     /// Its message, capped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -175,4 +187,12 @@ impl TestMap {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 fn is_false(flag: &bool) -> bool {
     !*flag
+}
+
+fn empty_is_null<S: Serializer>(text: &str, to: S) -> Result<S::Ok, S::Error> {
+    Some(text).filter(|t| !t.is_empty()).serialize(to)
+}
+
+fn null_is_empty<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    Ok(Option::<String>::deserialize(from)?.unwrap_or_default())
 }

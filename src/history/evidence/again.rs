@@ -1,7 +1,8 @@
 //! What was read out of payloads: taken from the record where today's readers read it, else
 //! read again, so that a mended reader applies to old runs.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -9,16 +10,15 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::collect::{Captures, why_lacking};
-use crate::ledger::{Content, Records, Stored, read_payload};
+use super::collect::why_lacking;
+use super::places::facts;
+use crate::ledger::{Content, Records, Stored, read_payload, records_on};
 use crate::record::{
     Body, Coverage, CoverageMap, Envelope, Head, Kind, Opened, Payload, Raw, ReadBy, ReadLine,
     Readers, Reading, RecordId, RunFacts, Session, TestMap, Tests, TreeFacts, read_line,
 };
-use crate::repo::{EntryMode, Oid, Reader};
+use crate::repo::{Oid, Reader};
 
-/// A larger `go.mod` is not read.
-const GO_MOD_MAX: u64 = 1 << 20;
 /// How much of the end of a console is looked at, in bytes.
 const CONSOLE: u64 = 64 << 10;
 
@@ -28,16 +28,16 @@ const NO_PAYLOAD: &str = "its record has no payload";
 /// Why something was not read.
 type Why = String;
 
-/// The payload records of a repository, by id.
+/// Payload records by id.
 #[derive(Debug)]
-pub(super) struct Payloads {
+struct Payloads {
     records: Records,
     by_id: BTreeMap<RecordId, (Oid, usize)>,
 }
 
 impl Payloads {
     /// Those of `records`.
-    pub(super) fn of(records: Records) -> Payloads {
+    fn of(records: Records) -> Payloads {
         let mut by_id = BTreeMap::new();
         for (target, lines) in records.lines.get(&Kind::Raw).into_iter().flatten() {
             for (at, stored) in lines.iter().enumerate() {
@@ -55,11 +55,12 @@ impl Payloads {
     }
 }
 
-/// Reads again.
+/// Reads again, for one chain.
 pub(super) struct Again<'a> {
     reader: &'a Reader,
-    captures: &'a Captures,
+    commits: &'a BTreeSet<Oid>,
     readers: &'a dyn Readers,
+    payloads: OnceCell<Payloads>,
 }
 
 /// One payload and what its record says of it.
@@ -68,13 +69,14 @@ type Found = (Raw, Content);
 impl<'a> Again<'a> {
     pub(super) fn new(
         reader: &'a Reader,
-        captures: &'a Captures,
+        commits: &'a BTreeSet<Oid>,
         readers: &'a dyn Readers,
     ) -> Again<'a> {
         Again {
             reader,
-            captures,
+            commits,
             readers,
+            payloads: OnceCell::new(),
         }
     }
 
@@ -148,8 +150,17 @@ impl<'a> Again<'a> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let all = self.captures.payloads(self.reader).map_err(unreadable)?;
+        let all = self.all().map_err(unreadable)?;
         ids.iter().map(|id| self.payload(all, id)).collect()
+    }
+
+    /// The payload records of the chain, read when first asked for.
+    fn all(&self) -> crate::error::Result<&Payloads> {
+        if let Some(read) = self.payloads.get() {
+            return Ok(read);
+        }
+        let read = Payloads::of(records_on(self.reader, &[Kind::Raw], self.commits)?);
+        Ok(self.payloads.get_or_init(|| read))
     }
 
     fn payload(&self, all: &Payloads, id: &RecordId) -> Result<Found, Why> {
@@ -181,26 +192,11 @@ impl<'a> Again<'a> {
 
     /// The files of `tree`; `None` where they cannot be read.
     fn tree(&self, tree: Oid, build_root: Option<String>) -> Option<TreeFacts> {
-        let mut facts = TreeFacts {
+        let facts = facts(self.reader, tree)?;
+        Some(TreeFacts {
             build_root,
-            ..TreeFacts::default()
-        };
-        for (path, entry) in self.reader.files(tree).ok()? {
-            if entry.mode != EntryMode::File {
-                continue;
-            }
-            let name = String::from_utf8_lossy(&path).into_owned();
-            let is_go_mod = name == "go.mod" || name.ends_with("/go.mod");
-            if is_go_mod && self.reader.blob_size(entry.id).ok()? <= GO_MOD_MAX {
-                let mut bytes = Vec::new();
-                self.reader.blob(entry.id, &mut bytes).ok()?;
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                facts.go_mod.insert(name.clone(), text);
-            }
-            facts.paths.push(name);
-        }
-        facts.paths.sort();
-        Some(facts)
+            ..facts
+        })
     }
 }
 

@@ -1,18 +1,18 @@
 //! Records of a chain sorted by the checkpoint they speak of.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use regex::Regex;
 
-use super::again::{Again, Payloads};
+use super::again::Again;
+use super::places::Trees;
 use super::{
     ChainEvidence, CheckpointEvidence, CoverageEvidence, GateRun, Said, Selection, SessionEvidence,
     TestPlan,
 };
 use crate::error::Result;
-use crate::ledger::{Absence, Chain, ChainCommit, Recorded, Records, Says, counts, records};
+use crate::ledger::{Absence, Chain, ChainCommit, Recorded, Records, Says, counts, records_on};
 use crate::record::{
     Body, Coverage, Envelope, Event, Kind, Readers, Record, RecordId, Role, Selected, Suite, Tests,
 };
@@ -21,73 +21,43 @@ use crate::repo::{Oid, Reader};
 /// The kinds that hold what was captured.
 const KINDS: [Kind; 3] = [Kind::Envelope, Kind::Tests, Kind::Coverage];
 
-/// The records of sessions, gate runs and coverage of a repository, read once for all its chains.
-#[derive(Debug, Default)]
-pub struct Captures {
-    by_kind: BTreeMap<Kind, Records>,
-    /// Payloads, where something had to be read again.
-    payloads: OnceCell<Payloads>,
-}
-
-impl Captures {
-    /// Reads them.
-    ///
-    /// # Errors
-    /// Refs that cannot be read.
-    pub fn read(reader: &Reader) -> Result<Captures> {
-        let mut by_kind = BTreeMap::new();
-        for kind in KINDS {
-            // Each kind has a ref of its own, which may be fetched or not.
-            by_kind.insert(kind, records(reader, &[kind])?);
-        }
-        Ok(Captures {
-            by_kind,
-            payloads: OnceCell::new(),
-        })
-    }
-
-    /// The payload records, read when first asked for.
-    pub(super) fn payloads(&self, reader: &Reader) -> Result<&Payloads> {
-        if let Some(read) = self.payloads.get() {
-            return Ok(read);
-        }
-        let read = Payloads::of(records(reader, &[Kind::Raw])?);
-        Ok(self.payloads.get_or_init(|| read))
-    }
-}
-
-/// What `captures` and the checkpoint records `recorded` say of `chain`. What has to be read
-/// again is read by `readers`; `plan` is what the plan says of its tests.
+/// What the records say of `chain`. `recorded` are the checkpoint records of the repository,
+/// `plan` is what the plan says of tests, and `readers` read what has to be read again.
 ///
 /// # Errors
-/// Commits of the chain that cannot be read.
+/// Refs, or commits of the chain, that cannot be read.
 pub fn collect(
     reader: &Reader,
     chain: &Chain,
     recorded: &Recorded,
-    captures: &Captures,
     readers: &dyn Readers,
     plan: TestPlan,
 ) -> Result<ChainEvidence> {
+    let commits: BTreeSet<Oid> = chain.line.iter().map(|c| c.id).collect();
     let mut all = Collecting {
         reader,
         chain,
-        again: Again::new(reader, captures, readers),
+        again: Again::new(reader, &commits, readers),
         checkpoints: BTreeMap::new(),
     };
     all.commits(recorded);
     let mut lacking = BTreeMap::new();
-    for (kind, found) in &captures.by_kind {
-        if let Some(why) = why_lacking(*kind, found) {
-            lacking.insert(*kind, why);
+    for kind in KINDS {
+        // Each kind has a ref of its own, which may be fetched or not.
+        let found = records_on(reader, &[kind], &commits)?;
+        if let Some(why) = why_lacking(kind, &found) {
+            lacking.insert(kind, why);
         }
-        all.kind(*kind, found)?;
+        all.kind(kind, &found)?;
     }
-    Ok(ChainEvidence {
+    let mut evidence = ChainEvidence {
         checkpoints: all.checkpoints.into_values().collect(),
         plan,
         lacking,
-    })
+        ..ChainEvidence::default()
+    };
+    evidence.judge(&mut Trees::new(reader));
+    Ok(evidence)
 }
 
 /// What people call the records of a kind.

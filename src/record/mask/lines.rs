@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{Masked, Masker, What, sha256};
 use crate::record::patterns::{self, MASKED};
-use crate::record::{Kind, Line, RecordId};
+use crate::record::{Kind, Line, LineSet, RecordId};
 
 /// The fields that say which record this is; nothing in them is free text.
 const STRUCTURE: [&str; 27] = [
@@ -159,7 +159,11 @@ fn names_secret(name: &str, value: &Value) -> bool {
     let Value::String(text) = value else {
         return false;
     };
-    text.len() >= 8 && patterns::is_secret(text.as_bytes()) && names.is_match(name.as_bytes())
+    text.len() >= 8
+        && patterns::is_secret(text.as_bytes())
+        && names.is_match(name.as_bytes())
+        // The lines of a file whose name ends like that of a secret.
+        && LineSet::parse(text).is_none()
 }
 
 /// `name`, or one like it that `map` has not yet.
