@@ -60,9 +60,10 @@ fn given(value: Result<Value, String>) -> Figure {
 
 /// The sum of `count` over the sessions.
 pub(super) fn counted(step: &Step, count: Count, which: Which) -> Figure {
-    given(sessions(step, which).and_then(|(evidence, all)| {
-        Ok(Value::count(total(evidence, &all, count)?))
-    }))
+    given(
+        sessions(step, which)
+            .and_then(|(evidence, all)| Ok(Value::count(total(evidence, &all, count)?))),
+    )
 }
 
 fn total(
@@ -91,7 +92,9 @@ fn of_tools(
     let earlier = match before(evidence, one) {
         Before::Nothing => return Ok(all),
         Before::One(earlier) => earlier.session.known().map_err(str::to_owned)?,
-        Before::Missing(_) if told::scope(session, Sort::Work) == Scope::Run && session.transcript.is_none() => {
+        Before::Missing(_)
+            if told::scope(session, Sort::Work) == Scope::Run && session.transcript.is_none() =>
+        {
             return Ok(all);
         }
         Before::Missing(id) => return Err(sums::missing(&id)),
@@ -127,13 +130,16 @@ pub(super) fn clocked(
 
 /// The cost as reported.
 pub(super) fn cost(step: &Step, which: Which) -> Figure {
-    given(sessions(step, which).and_then(|(evidence, all)| {
-        Ok(Value::known(reported(evidence, &all)?.number()))
-    }))
+    given(
+        sessions(step, which)
+            .and_then(|(evidence, all)| Ok(Value::known(reported(evidence, &all)?.number()))),
+    )
 }
 
 fn reported(evidence: &ChainEvidence, sessions: &[&SessionEvidence]) -> Result<Usd, String> {
-    sum(evidence, sessions, Sort::Billed, |_, session| told::cost(session))
+    sum(evidence, sessions, Sort::Billed, |_, session| {
+        told::cost(session)
+    })
 }
 
 /// The cost by the table of prices.
@@ -238,7 +244,10 @@ pub(super) fn step_latency(step: &Step, q: f64) -> Figure {
                     _ => return Err("of the session it goes on with: no transcript".to_owned()),
                 },
             };
-            #[expect(clippy::cast_precision_loss, reason = "milliseconds stay far below 2^53")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "milliseconds stay far below 2^53"
+            )]
             latencies.extend(found.into_iter().map(|ms| ms as f64));
         }
         latencies.sort_by(f64::total_cmp);
@@ -289,7 +298,9 @@ fn tried_once(step: &Step) -> Result<bool, String> {
     let strict = find("strict_pass").ok_or("whether it passed is not measured")?;
     let passed = match figure(strict, step).value {
         Value::Known(known) => known.value > 0.0,
-        Value::Undefined(why) | Value::Unknown(why) => return Err(format!("whether it passed: {why}")),
+        Value::Undefined(why) | Value::Unknown(why) => {
+            return Err(format!("whether it passed: {why}"));
+        }
     };
     let tries = tries(step)?;
     let (evidence, all) = sessions(step, Which::Made)?;

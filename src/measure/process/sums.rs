@@ -95,7 +95,10 @@ pub(super) fn sum<'e, A: Amount>(
 ) -> Result<A, String> {
     let mut weights: BTreeMap<&str, (&SessionEvidence, i64)> = BTreeMap::new();
     let mut weigh = |session: &'e SessionEvidence, by: i64| {
-        weights.entry(session.record.as_str()).or_insert((session, 0)).1 += by;
+        weights
+            .entry(session.record.as_str())
+            .or_insert((session, 0))
+            .1 += by;
     };
     let mut lacking: Vec<String> = Vec::new();
     let mut goes_on = false;
@@ -107,7 +110,9 @@ pub(super) fn sum<'e, A: Amount>(
                 if let (Ok(a), Ok(b)) = (tell(earlier, &told), tell(one, &told))
                     && b < a
                 {
-                    lacking.push("its totals are below those of the session it goes on with".to_owned());
+                    lacking.push(
+                        "its totals are below those of the session it goes on with".to_owned(),
+                    );
                     continue;
                 }
                 weigh(one, 1);
@@ -125,7 +130,9 @@ pub(super) fn sum<'e, A: Amount>(
                     .weighed(weight, total)
                     .ok_or_else(|| "an amount out of range".to_owned())?;
             }
-            Err(why) if weight < 0 => lacking.push(format!("of the session it goes on with: {why}")),
+            Err(why) if weight < 0 => {
+                lacking.push(format!("of the session it goes on with: {why}"))
+            }
             Err(why) => lacking.push(why),
         }
     }
@@ -139,7 +146,9 @@ pub(super) fn sum<'e, A: Amount>(
                 true => format!("; the others add up to {}", total.shown()),
                 false => String::new(),
             };
-            Err(format!("{lack} of {all} sessions do not tell it ({why}){known}"))
+            Err(format!(
+                "{lack} of {all} sessions do not tell it ({why}){known}"
+            ))
         }
     }
 }
@@ -225,5 +234,9 @@ fn id(did: &Did) -> Option<Id<'_>> {
 }
 
 fn ids(transcript: &Transcript) -> HashSet<Id<'_>> {
-    transcript.events.iter().filter_map(|h| id(&h.what)).collect()
+    transcript
+        .events
+        .iter()
+        .filter_map(|h| id(&h.what))
+        .collect()
 }

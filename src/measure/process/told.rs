@@ -96,10 +96,20 @@ pub(super) fn scope(session: &Session, sort: Sort) -> Scope {
         // A fork's file begins with its parent's history, which was left out.
         "codex-rollout" if says("replayed_history") => Scope::Run,
         // The file is the whole session's.
-        "claude-transcript" | "codex-rollout" | "copilot-usage" | "openhands-trajectory"
+        "claude-transcript"
+        | "codex-rollout"
+        | "copilot-usage"
+        | "openhands-trajectory"
         | "openhands-state" => Scope::Session,
-        "codex-exec" | "gemini-result" | "gemini-stream" | "opencode-run" | "cursor-stream"
-        | "amp-stream" | "goose-stream" | "mini-swe-agent" | "swe-agent-trajectory" => Scope::Run,
+        "codex-exec"
+        | "gemini-result"
+        | "gemini-stream"
+        | "opencode-run"
+        | "cursor-stream"
+        | "amp-stream"
+        | "goose-stream"
+        | "mini-swe-agent"
+        | "swe-agent-trajectory" => Scope::Run,
         _ => Scope::Unclear,
     }
 }
@@ -260,7 +270,11 @@ fn lower_bound(session: &Session, count: Count) -> Option<&'static str> {
             "sub-agents and side calls are not in it",
             true,
         ),
-        ("cost_covers_more", "other files of the session are not here", true),
+        (
+            "cost_covers_more",
+            "other files of the session are not here",
+            true,
+        ),
         (
             "output_tokens_partial",
             "what was written last was not kept for every answer",
