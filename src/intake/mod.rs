@@ -5,6 +5,7 @@ pub mod envelope;
 mod identify;
 #[allow(dead_code, reason = "its readers are being written")]
 mod json;
+pub mod prices;
 mod readers;
 
 pub use identify::{What, identify};
