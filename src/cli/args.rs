@@ -7,8 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook,
-    hooks, lines, log, metrics, push, reconcile, record, records, reset, show, slope, status,
-    verify,
+    hooks, inspect, lines, log, metrics, push, reconcile, record, records, reset, show, slope,
+    status, verify,
 };
 use crate::report::Format;
 
@@ -107,6 +107,7 @@ pub(super) enum Command {
     Attach(attach::AttachArgs),
     Reset(reset::ResetArgs),
     Records(records::RecordsArgs),
+    Inspect(inspect::InspectArgs),
     Status(status::StatusArgs),
     Verify(verify::VerifyArgs),
     Push(push::PushArgs),

@@ -24,6 +24,7 @@ mod habits;
 mod help;
 mod hook;
 mod hooks;
+mod inspect;
 mod lines;
 mod log;
 mod measured;
@@ -154,6 +155,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Record(args) => record::run(global, args),
         Command::Attach(args) => attach::run(global, args),
         Command::Records(args) => records::run(global, args),
+        Command::Inspect(args) => inspect::run(global, args),
         Command::Reset(args) => reset::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::Status(args) => status::run(global, args),

@@ -74,6 +74,11 @@ pub(super) fn below(folder: &Path) -> Vec<Found> {
     found
 }
 
+/// All files below `folder`, sorted; links to folders are not followed, `.git` is not entered.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    below(folder).into_iter().map(|found| found.file).collect()
+}
+
 /// Adds the files below `start` whose path from there matches. Links to folders are not followed,
 /// `.git` is not entered.
 fn walk(

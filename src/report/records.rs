@@ -5,6 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::layout::Format;
+use super::log::{document, line};
 use super::stamp::Stamp;
 use crate::error::{Error, Result};
 
@@ -49,7 +50,7 @@ pub fn write(
                 #[serde(flatten)]
                 joined: &'a Joined,
             }
-            object(out, &Stamped { stamp, joined }, joined)?;
+            with_records(out, &Stamped { stamp, joined }, joined)?;
             out.write_all(b"\n")?;
         }
         return Ok(());
@@ -60,13 +61,39 @@ pub fn write(
     out.write_all(b",\n\"attempts\":[")?;
     for (at, joined) in all.iter().enumerate() {
         out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
-        object(out, joined, joined)?;
+        with_records(out, joined, joined)?;
     }
     out.write_all(b"\n]}\n")?;
     Ok(())
 }
 
-fn object(out: &mut dyn Write, head: &impl Serialize, joined: &Joined) -> Result<()> {
+/// Writes objects that were read, each with the stamp before its own fields: one as an indented
+/// document, several as an array of them; in JSON Lines one a line.
+///
+/// # Errors
+/// What `out` says.
+pub fn object(
+    out: &mut dyn Write,
+    stamp: &Stamp,
+    all: &[serde_json::Map<String, serde_json::Value>],
+    format: Format,
+) -> Result<()> {
+    #[derive(Serialize)]
+    struct Stamped<'a> {
+        #[serde(flatten)]
+        stamp: &'a Stamp,
+        #[serde(flatten)]
+        object: &'a serde_json::Map<String, serde_json::Value>,
+    }
+    let stamped: Vec<Stamped<'_>> = all.iter().map(|object| Stamped { stamp, object }).collect();
+    match (format, stamped.as_slice()) {
+        (Format::JsonLines, all) => all.iter().try_for_each(|one| line(out, one)),
+        (_, [one]) => document(out, one),
+        (_, all) => document(out, &all),
+    }
+}
+
+fn with_records(out: &mut dyn Write, head: &impl Serialize, joined: &Joined) -> Result<()> {
     out.write_all(&open(head)?)?;
     out.write_all(b",\"records\":{")?;
     for (at, (kind, lines)) in joined.records.iter().enumerate() {
