@@ -24,6 +24,12 @@ pub(super) mod warning {
     pub(in crate::intake) const REPLAYED_HISTORY: &str = "replayed_history";
     pub(in crate::intake) const COST_COVERS_MORE: &str = "cost_covers_more";
     pub(in crate::intake) const UNFINISHED_STEP: &str = "unfinished_step";
+    /// Models that the agent has no prices for are left out of the reported cost.
+    pub(in crate::intake) const COST_INCOMPLETE: &str = "cost_incomplete";
+    /// A model was used with its context of a million tokens.
+    pub(in crate::intake) const CONTEXT_1M: &str = "context_1m";
+    /// The files tell totals of several sessions.
+    pub(in crate::intake) const SEVERAL_SESSIONS: &str = "several_sessions";
     /// The transcript was cut: it holds the first events only.
     pub(in crate::intake) const TRANSCRIPT_CUT: &str = "transcript_cut";
     /// More distinct ids than are kept; what counts them is unknown.
@@ -174,6 +180,11 @@ impl Draft {
     /// Notes a call; whether its id is new.
     pub(super) fn call(&mut self, id: &str) -> bool {
         self.calls.get_or_insert_default().first(id)
+    }
+
+    /// Whether a call with this id was noted.
+    pub(super) fn has_call(&self, id: &str) -> bool {
+        self.calls.as_ref().is_some_and(|calls| calls.has(id))
     }
 
     /// Notes that a call failed.

@@ -3,11 +3,41 @@
 //! `detect` tells the format from the objects alone; each format has a reader that is given the
 //! objects in order and makes the session at the end.
 
+mod aider;
 mod amount;
+mod answering;
+mod codex;
+mod codex_exec;
+mod codex_history;
+mod codex_legacy;
+mod codex_output;
+mod codex_rollout;
+mod copilot_stream;
+mod copilot_usage;
+mod amp;
+mod anthropic;
+mod claude_result;
+mod claude_stream;
+mod claude_transcript;
+mod cursor;
 pub mod detect;
 mod draft;
 mod events;
+mod failure;
 mod format;
+mod gemini_result;
+mod gemini_stream;
+mod goose;
+mod mini_swe_agent;
+mod opencode;
+mod openhands_state;
+mod openhands_trajectory;
+#[cfg(test)]
+mod proof;
+mod swe_agent;
+mod tools;
+mod messages;
+mod packed;
 
 use std::io;
 
@@ -30,8 +60,27 @@ pub(super) trait SessionReader {
 
 /// The reader of a format.
 fn reader(format: Format) -> Option<Box<dyn SessionReader>> {
-    let _ = format;
-    None
+    Some(match format {
+        Format::CodexExec => Box::new(codex_exec::CodexExec::new()),
+        Format::CodexExecLegacy => Box::new(codex_legacy::CodexLegacy::new()),
+        Format::CodexRollout => Box::new(codex_rollout::CodexRollout::new()),
+        Format::GeminiResult => Box::new(gemini_result::GeminiResult::new()),
+        Format::GeminiStream => Box::new(gemini_stream::GeminiStream::new()),
+        Format::OpencodeRun => Box::new(opencode::OpencodeRun::new()),
+        Format::CopilotUsage => Box::new(copilot_usage::CopilotUsage::new()),
+        Format::CopilotStream => Box::new(copilot_stream::CopilotStream::new()),
+        Format::GooseStream => Box::new(goose::GooseStream::new()),
+        Format::AiderAnalytics => Box::new(aider::AiderAnalytics::new()),
+        Format::OpenhandsTrajectory => Box::new(openhands_trajectory::OpenhandsTrajectory::new()),
+        Format::OpenhandsState => Box::new(openhands_state::OpenhandsState::new()),
+        Format::MiniSweAgentTrajectory => Box::new(mini_swe_agent::MiniSweAgent::new()),
+        Format::SweAgentTrajectory => Box::new(swe_agent::SweAgent::new()),
+        Format::AmpStream => Box::new(amp::Stream::new()),
+        Format::ClaudeResult | Format::ClaudeStream => Box::new(claude_stream::Stream::new(format)),
+        Format::ClaudeTranscript => Box::new(claude_transcript::Transcript::new()),
+        Format::CursorStream => Box::new(cursor::Stream::new()),
+        _ => return None,
+    })
 }
 
 /// Reads one session out of the files that tell of it.

@@ -231,3 +231,6 @@ impl Walk<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
