@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::draft::{Draft, MESSAGE_MAX, test};
+use super::super::text::beginning;
 use crate::record::TestOutcome;
 
 /// The verdict of the go command.
@@ -52,7 +53,7 @@ pub(super) struct Package {
 /// Adds to a message until it is long enough.
 pub(super) fn keep(message: &mut String, text: &str) {
     let room = MESSAGE_MAX.saturating_sub(message.len());
-    message.push_str(&text[..text.floor_char_boundary(room)]);
+    message.push_str(beginning(text, room));
 }
 
 impl Package {
@@ -194,8 +195,15 @@ impl Runs {
         let passes = verdict == Some(Verdict::Pass);
         let mut found = test(class, name, TestOutcome::Passed);
         let ended = self.passed.count + self.skipped.count;
-        let ended = if passes { ended } else { ended + self.failed.count };
-        let lost = self.started.saturating_sub(ended).max(u64::from(ended == 0));
+        let ended = if passes {
+            ended
+        } else {
+            ended + self.failed.count
+        };
+        let lost = self
+            .started
+            .saturating_sub(ended)
+            .max(u64::from(ended == 0));
         if passes && self.failed.count > 0 {
             draft.warn("event-contradicts-package");
         }
