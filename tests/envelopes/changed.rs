@@ -67,8 +67,10 @@ impl Writer {
     fn write(&mut self, value: &Value, key: &str, depth: usize, into: &mut String) {
         match value {
             Value::Object(object) => {
-                let mut keys: Vec<(&str, Value)> =
-                    object.iter().map(|(k, v)| (k.as_str(), v.clone())).collect();
+                let mut keys: Vec<(&str, Value)> = object
+                    .iter()
+                    .map(|(k, v)| (k.as_str(), v.clone()))
+                    .collect();
                 if self.unknown && !NAMED.contains(&key) {
                     keys.push(("zz_unheard_of", Value::from(-7)));
                     keys.push(("aa_unheard_of", Value::from("{\"type\":\"result\"}")));
@@ -290,11 +292,19 @@ fn a_torn_last_line_is_said_and_changes_no_format() {
         let last = text.iter().rposition(|b| *b == b'\n').expect("lines");
         let cut = last + 1 + (text.len() - last) / 2;
         let found = told(&read(&[&text[..cut]]));
-        assert_eq!(found["format"], sample.expected["format"], "{}", sample.name);
+        assert_eq!(
+            found["format"], sample.expected["format"],
+            "{}",
+            sample.name
+        );
         let skipped = sample.expected["skipped_lines"].as_u64().expect("a count");
         assert_eq!(found["skipped_lines"], skipped + 1, "{}", sample.name);
         let warnings = found["warnings"].as_array().expect("codes");
-        assert!(warnings.contains(&"truncated_last_line".into()), "{}", sample.name);
+        assert!(
+            warnings.contains(&"truncated_last_line".into()),
+            "{}",
+            sample.name
+        );
     }
 }
 
@@ -320,7 +330,12 @@ fn numbers<'v>(value: &'v mut Value, into: &mut Vec<&'v mut Value>) {
 /// The figures of a session that a wrong number must not move.
 fn figures(told: &Value) -> Map<String, Value> {
     let mut all = told["tokens"].as_object().cloned().unwrap_or_default();
-    for field in ["cost_usd", "num_turns", "web_search_requests", "duration_ms"] {
+    for field in [
+        "cost_usd",
+        "num_turns",
+        "web_search_requests",
+        "duration_ms",
+    ] {
         all.insert(field.to_owned(), told[field].clone());
     }
     all
@@ -328,7 +343,12 @@ fn figures(told: &Value) -> Map<String, Value> {
 
 #[test]
 fn a_number_that_is_none_makes_figures_unknown_and_never_others() {
-    let wrong_numbers = [Value::from(-3), Value::from("7"), Value::from(true), Value::from(vec![1])];
+    let wrong_numbers = [
+        Value::from(-3),
+        Value::from("7"),
+        Value::from(true),
+        Value::from(vec![1]),
+    ];
     let mut wrong = Vec::new();
     for sample in samples() {
         let before = figures(&sample.expected);
@@ -359,7 +379,10 @@ fn a_number_that_is_none_makes_figures_unknown_and_never_others() {
                 for (name, value) in &before {
                     let now = after.get(name).unwrap_or(&Value::Null);
                     if !now.is_null() && !super::alike(now, value) {
-                        wrong.push(format!("{} {at} {i} {name}: {now}, not {value}", sample.name));
+                        wrong.push(format!(
+                            "{} {at} {i} {name}: {now}, not {value}",
+                            sample.name
+                        ));
                     }
                 }
             }
@@ -378,6 +401,10 @@ fn a_sample_of_many_lines_may_be_an_array_too() {
         let text = Value::from(all).to_string();
         let found = told(&read(&[text.as_bytes()]));
         assert_eq!(found["agent"], sample.expected["agent"], "{}", sample.name);
-        assert_eq!(found["tokens"], sample.expected["tokens"], "{}", sample.name);
+        assert_eq!(
+            found["tokens"], sample.expected["tokens"],
+            "{}",
+            sample.name
+        );
     }
 }

@@ -25,7 +25,9 @@ pub(super) fn of(transcript: &Value) -> Value {
     let (mut redundant, mut wrong) = (0, 0);
     let (mut steps, mut tools) = (Vec::new(), Vec::new());
     for event in events {
-        let of = threads.entry(event["thread"].as_u64().unwrap()).or_default();
+        let of = threads
+            .entry(event["thread"].as_u64().unwrap())
+            .or_default();
         match event["did"].as_str().unwrap() {
             "input" => of.wrote = millis(event).or(of.wrote),
             "answer" => {

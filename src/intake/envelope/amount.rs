@@ -120,12 +120,12 @@ impl<T: Quantity> Amount<T> {
 }
 
 impl Amount<u64> {
-    /// The milliseconds under `key`; clocks give fractions of them, too.
+    /// The milliseconds under `key`; clocks of some agents have fractions, which are rounded.
     pub(super) fn millis(object: &Value, key: &str) -> Amount<u64> {
         match Amount::<f64>::at(object, key) {
-            Amount::Known(millis) if millis < 9e15 => Amount::Known(millis.round() as u64),
+            Amount::Known(ms) => Amount::of(Some(&Value::from(ms.round()))),
+            Amount::Unusable => Amount::Unusable,
             Amount::Absent => Amount::Absent,
-            _ => Amount::Unusable,
         }
     }
 }
@@ -256,15 +256,6 @@ pub(super) fn moment_of_seconds(object: &Value, key: &str) -> Option<Moment> {
         .flatten()
 }
 
-/// Milliseconds under `key`; clocks of some agents have fractions, which are rounded.
-pub(super) fn millis(object: &Value, key: &str) -> Amount<u64> {
-    match Amount::<f64>::at(object, key) {
-        Amount::Known(ms) => Amount::of(Some(&Value::from(ms.round()))),
-        Amount::Unusable => Amount::Unusable,
-        Amount::Absent => Amount::Absent,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -333,12 +324,12 @@ mod tests {
     #[test]
     fn milliseconds_may_have_fractions() {
         let told = json!({"a": 12, "b": 12.6, "c": -1, "d": 1e300, "e": "7"});
-        assert_eq!(millis(&told, "a"), Amount::Known(12));
-        assert_eq!(millis(&told, "b"), Amount::Known(13));
+        assert_eq!(Amount::millis(&told, "a"), Amount::Known(12));
+        assert_eq!(Amount::millis(&told, "b"), Amount::Known(13));
         for key in ["c", "d", "e"] {
-            assert_eq!(millis(&told, key), Amount::Unusable, "{key}");
+            assert_eq!(Amount::millis(&told, key), Amount::Unusable, "{key}");
         }
-        assert_eq!(millis(&told, "z"), Amount::Absent);
+        assert_eq!(Amount::millis(&told, "z"), Amount::Absent);
     }
 
     #[test]

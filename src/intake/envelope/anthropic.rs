@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::amount::{Amount, Buckets};
 use super::events::Target;
+use super::failure::{of_code, of_message};
 use crate::record::{Does, Status};
 
 /// Keys of one way to tell tokens.
@@ -34,6 +35,8 @@ pub(super) const OF_MODEL: Keys = Keys {
 /// Buckets, and whether cache writes are among them whose lifetime is not told.
 pub(super) struct Usage {
     pub(super) buckets: Buckets,
+    /// What it says was generated is no number of tokens.
+    pub(super) output_wrong: bool,
     pub(super) lifetime_unstated: bool,
 }
 
@@ -82,6 +85,7 @@ fn split(
         }
         _ => (short, false),
     };
+    let output: Amount<u64> = Amount::at(told, keys.output);
     let long = match short {
         Amount::Unusable => Amount::Unusable,
         _ => long,
@@ -89,12 +93,13 @@ fn split(
     Usage {
         buckets: Buckets {
             input: Amount::at(told, keys.input).needed(),
-            output: Amount::at(told, keys.output).needed(),
+            output: output.needed(),
             cache_read: Amount::at(told, keys.cache_read),
             cache_creation_5m: short,
             cache_creation_1h: long,
             reasoning,
         },
+        output_wrong: output == Amount::Unusable,
         lifetime_unstated: unstated,
     }
 }
@@ -141,32 +146,21 @@ fn number(value: Option<&Value>) -> Option<i64> {
 
 /// What kind of error this is, from the provider's HTTP status, its type and its text.
 pub(super) fn failure(status: Option<u64>, kind: Option<&str>, text: &str) -> Status {
-    match (status, kind) {
-        (Some(429), _) | (_, Some("rate_limit_error" | "rate_limit")) => {
-            return Status::RateLimited;
-        }
-        (Some(503 | 529), _) | (_, Some("overloaded_error" | "overloaded")) => {
-            return Status::Overloaded;
-        }
+    if let Some(status) = status.and_then(of_code) {
+        return status;
+    }
+    match kind {
+        Some("rate_limit_error" | "rate_limit") => return Status::RateLimited,
+        Some("overloaded_error" | "overloaded") => return Status::Overloaded,
         _ => {}
     }
     let end = text.floor_char_boundary(2000);
-    let text = text[..end].to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|w| text.contains(w));
-    let code = |code: &str| {
-        [format!("api error: {code}"), format!("({code})")]
-            .iter()
-            .any(|c| text.contains(c.as_str()))
-    };
-    let hit = text.contains("hit your") && text.contains("limit");
-    if hit || code("429") || says(&["limit reached", "rate limit", "rate_limit", "usage limit"]) {
-        Status::RateLimited
-    } else if code("529") || code("503") || says(&["overloaded"]) {
-        Status::Overloaded
-    } else if says(&["prompt is too long", "prompt too long"]) {
-        Status::ContextLimit
-    } else {
-        Status::Error
+    let lower = text[..end].to_lowercase();
+    // The limits of an account, in the words of different years.
+    let hit = lower.contains("hit your") && lower.contains("limit");
+    match hit || lower.contains("limit reached") {
+        true => Status::RateLimited,
+        false => of_message(text),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, millis, moment, text};
+use super::amount::{Amount, Buckets, moment, text};
 use super::draft::{Draft, warning};
 use super::events::Seen;
 use super::{Format, SessionReader, failure, tools};
@@ -101,8 +101,8 @@ impl CopilotStream {
         self.exit = result.get("exitCode").and_then(Value::as_i64);
         if let Some(usage) = result.get("usage") {
             let session = &mut self.draft.session;
-            session.duration_ms = millis(usage, "sessionDurationMs").known();
-            session.duration_api_ms = millis(usage, "totalApiDurationMs").known();
+            session.duration_ms = Amount::millis(usage, "sessionDurationMs").known();
+            session.duration_api_ms = Amount::millis(usage, "totalApiDurationMs").known();
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, millis, moment, moment_of_millis, text};
+use super::amount::{Amount, Buckets, moment, moment_of_millis, text};
 use super::draft::{Draft, Use, warning};
 use super::{Format, SessionReader};
 use crate::intake::json::Told;
@@ -60,7 +60,7 @@ impl SessionReader for CopilotUsage {
         let session = &mut self.draft.session;
         session.api_calls = calls.known();
         session.cost_usd = dollars(object, credits).known();
-        session.duration_api_ms = millis(object, "totalApiDurationMs").known();
+        session.duration_api_ms = Amount::millis(object, "totalApiDurationMs").known();
         session.started_at = started;
     }
 

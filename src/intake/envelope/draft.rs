@@ -28,6 +28,12 @@ pub(super) mod warning {
     pub(in crate::intake) const COST_INCOMPLETE: &str = "cost_incomplete";
     /// A model was used with its context of a million tokens.
     pub(in crate::intake) const CONTEXT_1M: &str = "context_1m";
+    /// A file beside the others is in no known format.
+    pub(in crate::intake) const FILE_NOT_RECOGNISED: &str = "file_not_recognised";
+    /// What a log tells of calls and times is of the whole session, not of the envelope's run.
+    pub(in crate::intake) const COUNTS_FROM_TRANSCRIPT: &str = "counts_from_transcript";
+    /// Tokens are those of the log: the envelope does not have all.
+    pub(in crate::intake) const TOKENS_FROM_TRANSCRIPT: &str = "tokens_from_transcript";
     /// The files tell totals of several sessions.
     pub(in crate::intake) const SEVERAL_SESSIONS: &str = "several_sessions";
     /// The transcript was cut: it holds the first events only.

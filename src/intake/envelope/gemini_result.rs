@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, millis, text};
+use super::amount::{Amount, Buckets, text};
 use super::draft::{Draft, Use, warning};
 use super::{Format, SessionReader, failure};
 use crate::intake::json::Told;
@@ -31,7 +31,7 @@ impl GeminiResult {
             let api = used.get("api").unwrap_or(&none);
             calls = calls.plus(Amount::at(api, "totalRequests"));
             errors = errors.plus(Amount::at(api, "totalErrors"));
-            latency = latency.plus(millis(api, "totalLatencyMs"));
+            latency = latency.plus(Amount::millis(api, "totalLatencyMs"));
             let tokens = used.get("tokens").unwrap_or(&none);
             let at = |key| Amount::at(tokens, key);
             let (cached, thoughts) = (at("cached"), at("thoughts"));

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, millis, moment, text};
+use super::amount::{Amount, Buckets, moment, text};
 use super::answering::Answering;
 use super::draft::{Draft, warning};
 use super::events::Seen;
@@ -51,7 +51,7 @@ impl GeminiStream {
             None => Status::Error,
         });
         let stats = object.get("stats").filter(|s| s.is_object());
-        let duration = stats.and_then(|s| millis(s, "duration_ms").known());
+        let duration = stats.and_then(|s| Amount::millis(s, "duration_ms").known());
         self.duration = duration.filter(|ms| success || *ms > 0);
         self.stats = stats.cloned();
     }

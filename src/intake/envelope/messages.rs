@@ -52,6 +52,9 @@ struct Answer {
     main: bool,
     /// One of its lines says why it stopped.
     stopped: bool,
+    /// One of its lines tells no number of tokens where it tells what was generated: it could be
+    /// the one that counts.
+    wrong: bool,
     event: Option<At>,
 }
 
@@ -79,6 +82,7 @@ impl Messages {
                     model: None,
                     main,
                     stopped: false,
+                    wrong: false,
                     event: None,
                 });
                 self.answers.len() - 1
@@ -110,6 +114,7 @@ impl Messages {
         let usage = usage.map(anthropic::usage);
         let buckets = usage.as_ref().map_or(Buckets::UNUSABLE, |u| u.buckets);
         let before = Buckets::from(self.answers[index].tokens);
+        self.answers[index].wrong |= usage.as_ref().is_some_and(|u| u.output_wrong);
         if first || buckets.output.known() >= before.output.known() {
             self.lifetime_unstated |= usage.is_some_and(|u| u.lifetime_unstated);
             let model = model.and_then(|name| self.model(name));
@@ -244,6 +249,10 @@ impl Answer {
     fn tokens(&self, last: bool) -> Buckets {
         let told = Buckets::from(self.tokens);
         match last {
+            true if self.wrong => Buckets {
+                output: Amount::Unusable,
+                ..told
+            },
             true => told,
             false => Buckets {
                 output: Amount::Absent,

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, millis, moment_of_seconds, text};
+use super::amount::{Amount, Buckets, moment_of_seconds, text};
 use super::draft::{Draft, Use, warning};
 use super::{Format, SessionReader};
 use crate::intake::json::Told;
@@ -133,7 +133,7 @@ impl OpenhandsState {
             let seconds = Amount::<f64>::at(latency, "latency").needed();
             let ms = seconds.known().map(|s| s * 1000.0);
             let ms = serde_json::json!({"ms": ms});
-            told.latency = told.latency.plus(millis(&ms, "ms").needed());
+            told.latency = told.latency.plus(Amount::millis(&ms, "ms").needed());
         }
         let answers = list("token_usages").map_or(&[][..], Vec::as_slice);
         told.answers = answers.len() as u64;
