@@ -1,0 +1,76 @@
+//! Tests whose file was renamed: the same name, in a class that stands in the new path.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Left, Renaming, parts};
+
+/// Where a class stands: a rename, and what of the class is beyond the file (`.TestB`, `$Inner`).
+type Place<'c> = (usize, &'c str);
+
+pub(super) fn pair(left: &mut Left<'_>, moved: &BTreeMap<String, String>) {
+    if moved.is_empty() {
+        return;
+    }
+    let old: Vec<&str> = moved.keys().map(String::as_str).collect();
+    let new: Vec<&str> = moved.values().map(String::as_str).collect();
+    // Renames and what is beyond the file, with the names, to the ids now.
+    let mut targets: BTreeMap<(usize, &str, &str), Vec<&str>> = BTreeMap::new();
+    let mut known: BTreeMap<&str, Vec<Place<'_>>> = BTreeMap::new();
+    for id in left.appeared.iter().copied() {
+        let (_, class, name) = parts(id);
+        let places = known.entry(class).or_insert_with(|| standing(class, &new));
+        for (rename, beyond) in places.iter().copied() {
+            targets.entry((rename, beyond, name)).or_default().push(id);
+        }
+    }
+    let mut edges = BTreeSet::new();
+    let mut known: BTreeMap<&str, Vec<Place<'_>>> = BTreeMap::new();
+    for id in left.vanished.iter().copied() {
+        let (_, class, name) = parts(id);
+        let places = known.entry(class).or_insert_with(|| standing(class, &old));
+        for (rename, beyond) in places.iter().copied() {
+            for target in targets.get(&(rename, beyond, name)).into_iter().flatten() {
+                edges.insert((id.to_owned(), (*target).to_owned()));
+            }
+        }
+    }
+    left.pair_lonely(&edges, Renaming::Moved);
+}
+
+/// The paths that `class` can stand in.
+fn standing<'c>(class: &'c str, paths: &[&str]) -> Vec<Place<'c>> {
+    let found = paths.iter().enumerate();
+    found
+        .filter_map(|(at, path)| Some((at, beyond(class, path)?)))
+        .collect()
+}
+
+/// What of `class` is beyond the file at `path`; `None`: it does not stand there.
+fn beyond<'c>(class: &'c str, path: &str) -> Option<&'c str> {
+    if class.is_empty() {
+        return None;
+    }
+    if ends_in(path, class, '/') {
+        return Some("");
+    }
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    if name.ends_with("_test.go") {
+        let within = !folder.is_empty() && ends_in(class, folder, '/');
+        return within.then_some("");
+    }
+    let bare = path.rsplit_once('.').map_or(path, |(bare, _)| bare);
+    let dotted = bare.replace('/', ".");
+    let cuts = class.rmatch_indices(['.', '$']).map(|(at, _)| at);
+    let mut cuts = std::iter::once(class.len())
+        .chain(cuts)
+        .filter(|at| *at > 0);
+    let cut = cuts.find(|cut| ends_in(&dotted, &class[..*cut], '.'))?;
+    Some(&class[cut..])
+}
+
+/// Whether `whole` is `end`, or ends in it after a `between`.
+fn ends_in(whole: &str, end: &str, between: char) -> bool {
+    whole
+        .strip_suffix(end)
+        .is_some_and(|before| before.is_empty() || before.ends_with(between))
+}
