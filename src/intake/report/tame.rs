@@ -112,19 +112,27 @@ fn said(word: &[u8], out: &mut Vec<u8>) {
 }
 
 impl Text {
-    /// Takes what comes before the next quotation mark or escape, where all of it is kept or none;
-    /// how much that is.
+    /// Takes what comes before the next quotation mark or escape; how much that is.
     fn plain(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Option<usize> {
         let end = bytes.iter().position(|b| matches!(b, b'"' | b'\\'));
         let plain = &bytes[..end.unwrap_or(bytes.len())];
         if plain.is_empty() || !self.escape.is_empty() || self.half.is_some() {
             return None;
         }
-        if self.length + plain.len() < TEXT_MAX {
+        let room = TEXT_MAX.saturating_sub(self.length);
+        if plain.len() < room {
             out.extend_from_slice(plain);
             self.length += plain.len();
         } else if self.length <= TEXT_MAX {
-            return None;
+            // Cut between characters; one that began before ends here.
+            let inner = |b: &u8| b & 0xC0 == 0x80;
+            let begun = plain.iter().take_while(|b| inner(b)).count();
+            let mut end = room;
+            while end > begun && plain.get(end).is_some_and(inner) {
+                end -= 1;
+            }
+            out.extend_from_slice(&plain[..end.max(begun)]);
+            self.length = TEXT_MAX + 1;
         }
         Some(plain.len())
     }
