@@ -6,7 +6,8 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use git_evolve::intake::report;
-use git_evolve::record::{Moment, Opened, RunFacts, TestMap, TestOutcome, pair};
+use git_evolve::record::pairing::pair;
+use git_evolve::record::{Moment, Opened, RunFacts, TestMap, TestOutcome};
 use serde_json::{Map, Value, json};
 
 /// A file of a sample.
