@@ -25,6 +25,7 @@
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
 //! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
+//! | `test_reports` | test reports of every tool in the samples, as they are and rewritten, cut off, or none |
 //! | `demo` | the demonstration run: its structure against git, its figures against hand counts |
 
 #![allow(
@@ -60,3 +61,4 @@ mod syntax_functions;
 mod syntax_laws;
 mod syntax_oracle;
 mod test_streams;
+mod test_reports;
