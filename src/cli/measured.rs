@@ -113,6 +113,18 @@ impl<'s> Measuring<'s> {
         Ok(found)
     }
 
+    /// The line of a chain, with what its records say where a measure asks.
+    ///
+    /// # Errors
+    /// The repository cannot be read.
+    pub(super) fn chain_line(&self, chain: &Chain, request: &Request) -> Result<Line> {
+        let evidence = match self.needs.captures {
+            true => Some(self.session.evidence(chain, request)?),
+            false => None,
+        };
+        Ok(Line::chain(&self.session.reader, chain)?.with_evidence(evidence))
+    }
+
     /// The measured changes of `line`, oldest first.
     ///
     /// # Errors
@@ -400,7 +412,7 @@ pub(super) fn chain_changes(
     request: &Request,
     keep: impl Fn(Oid) -> bool,
 ) -> Result<Vec<Change>> {
-    let mut line = Line::chain(&measuring.session.reader, chain)?;
+    let mut line = measuring.chain_line(chain, request)?;
     line.measured.retain(|at| keep(line.commits[*at].commit.id));
     if line.measured.is_empty() {
         return Ok(Vec::new());

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::config::{Layer, nearest};
 use crate::error::{Error, Result};
+use crate::history::evidence::TestPlan;
 use crate::history::{Profile, Settings, Thresholds};
 use crate::record::mask::sha256;
 use crate::repo::{Oid, path_globs};
@@ -33,6 +34,8 @@ pub(super) struct Request {
     /// The tree whose `evolve.toml` and `.git-blame-ignore-revs` hold, and whose main language
     /// is shown first.
     pub tree: Option<Oid>,
+    /// What the plan says of tests.
+    pub test_plan: TestPlan,
     /// Where the window begins, as typed; replaces the lookback.
     pub base: Option<String>,
     /// The values by key, for the header of a document.
@@ -77,12 +80,14 @@ impl Request {
             lookback,
             language: layer.language.as_deref().map(language).transpose()?,
             ignore_revs: layer.ignore_revs.unwrap_or(true),
+            prices: None,
         };
         let values = values(layer, &settings, window, paths);
         let digest = digest(&values);
         Ok(Request {
             settings,
             tree,
+            test_plan: TestPlan::default(),
             base: layer.base.clone().filter(|_| window == Window::Plain),
             values,
             digest,

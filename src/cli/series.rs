@@ -187,6 +187,7 @@ mod tests {
             edits: Vec::new(),
             state: None,
             integrity: Vec::new(),
+            evidence: None,
         }
     }
 

@@ -13,6 +13,9 @@ use super::output::{Output, say};
 use super::request::{Request, Window};
 use super::scored;
 use crate::error::{Error, Result};
+use crate::history::ChainEvidence;
+use crate::history::evidence::collect;
+use crate::intake::Readers;
 use crate::ledger::{self, Chain, Chains, Recorded};
 use crate::measure::catalogue::DEFINITIONS;
 use crate::record::TOOL;
@@ -126,6 +129,17 @@ impl<'a> Session<'a> {
         let layer = layer.over(noted.layer.unwrap_or_default());
         let layer = layer.over(below.unwrap_or_default());
         Request::new(&layer, Window::Chain, Some(tree), paths)
+    }
+
+    /// What the records of a chain say.
+    ///
+    /// # Errors
+    /// The repository cannot be read.
+    pub(super) fn evidence(&self, chain: &Chain, request: &Request) -> Result<Arc<ChainEvidence>> {
+        let recorded = self.recorded.borrow().clone().unwrap_or_default();
+        let plan = request.test_plan.clone();
+        let found = collect(&self.reader, chain, &recorded, &Readers, plan)?;
+        Ok(Arc::new(found))
     }
 
     fn layer(&self, tree: Option<Oid>) -> Result<Layer> {

@@ -105,6 +105,7 @@ const EVIDENCE: Needs = Needs {
     tree: false,
     config_lines: false,
     hot_share: false,
+    captures: false,
 };
 
 fn one(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>, tip: Oid) -> Result<Shown> {
@@ -118,7 +119,7 @@ fn one(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>, tip: Oid) ->
     let limited = paths.len();
     let mut measuring = Measuring::new(session, &measures, paths)?.also(EVIDENCE);
     let (mut before, change) = match chain {
-        Some(chain) => in_chain(session, &mut measuring, &request, chain, tip)?,
+        Some(chain) => in_chain(&mut measuring, &request, chain, tip)?,
         None => {
             let line = plain_line(session, &request, tip, BEFORE + 1)?;
             let mut all = measuring.line(line, &request)?;
@@ -150,13 +151,12 @@ fn one(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>, tip: Oid) ->
 type Found = (Vec<Change>, Option<Change>);
 
 fn in_chain(
-    session: &Session<'_>,
     measuring: &mut Measuring<'_>,
     request: &Request,
     chain: &Chain,
     tip: Oid,
 ) -> Result<Found> {
-    let line = Line::chain(&session.reader, chain)?;
+    let line = measuring.chain_line(chain, request)?;
     let at = line.commits.iter().position(|c| c.commit.id == tip);
     let agent = line.measured.iter().any(|m| Some(*m) == at);
     let change = measuring.line(line.only(&[tip]), request)?.pop();

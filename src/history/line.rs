@@ -8,6 +8,7 @@ use crate::ledger::Chain;
 use crate::record::{ChainPath, Role};
 use crate::repo::{Commit, Oid, Pending, Person, Reader};
 
+use super::evidence::ChainEvidence;
 use super::paths::PathFilter;
 
 /// A first-parent line of commits, oldest first.
@@ -24,6 +25,8 @@ pub struct Line {
     pub window: WindowRule,
     /// What the user should be told: a shallow cut, diverged tips.
     pub remarks: Vec<String>,
+    /// What the records of the chain say, where a requested measure needs it.
+    pub evidence: Option<Arc<ChainEvidence>>,
 }
 
 /// One commit of a line.
@@ -161,6 +164,7 @@ impl Line {
             chain: None,
             window,
             remarks,
+            evidence: None,
         })
     }
 
@@ -188,7 +192,15 @@ impl Line {
             }),
             window: WindowRule::Start,
             remarks: chain.notes.clone(),
+            evidence: None,
         })
+    }
+
+    /// The same line with what the records of its chain say.
+    #[must_use]
+    pub fn with_evidence(mut self, evidence: Option<Arc<ChainEvidence>>) -> Line {
+        self.evidence = evidence;
+        self
     }
 
     /// The same line with only these commits measured, whatever their role.

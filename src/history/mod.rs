@@ -35,6 +35,7 @@ mod writers;
 pub use crate::record::{ChainPath, Role};
 pub use crate::repo::{Commit, Oid, Person};
 pub use crate::syntax::{Export, ExportKind, Language, Profile, Unparsed};
+pub use evidence::ChainEvidence;
 pub use line::{ChainLabel, Line, LineCommit, Select, WindowRule};
 pub use pass::{Plan, Run, run, run_pending};
 pub use paths::PathFilter;

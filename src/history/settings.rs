@@ -1,8 +1,11 @@
 //! What can move a figure, and what a run is asked to compute.
 
+use std::sync::Arc;
+
 use globset::GlobSet;
 use regex::Regex;
 
+use crate::record::PriceTable;
 use crate::syntax::{Language, Profile};
 
 /// Limits above which a function is called complex.
@@ -54,6 +57,8 @@ pub struct Settings {
     pub language: Option<Language>,
     /// Whether commits named in `.git-blame-ignore-revs` pass line origins through.
     pub ignore_revs: bool,
+    /// What tokens cost; none: priced figures are unknown.
+    pub prices: Option<Arc<PriceTable>>,
 }
 
 /// What the requested measures need; nothing else is computed.
@@ -73,6 +78,8 @@ pub struct Needs {
     pub config_lines: bool,
     /// Modification churn of each file over the window.
     pub hot_share: bool,
+    /// Records of sessions, gate runs and coverage.
+    pub captures: bool,
 }
 
 impl Needs {
@@ -87,6 +94,7 @@ impl Needs {
             tree: self.tree | other.tree,
             config_lines: self.config_lines | other.config_lines,
             hot_share: self.hot_share | other.hot_share,
+            captures: self.captures | other.captures,
         }
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::record::{ChainPath, Role};
+use crate::record::{ChainPath, PriceTable, Role};
 use crate::repo::{Commit, Oid};
 use crate::syntax::{Export, Language, Unparsed};
 
+use super::evidence::ChainEvidence;
 use super::{Needs, Thresholds};
 
 /// All evidence of one change.
@@ -40,6 +41,9 @@ pub struct Step {
     pub state: Option<State>,
     /// What a reader should know before trusting the figures.
     pub integrity: Vec<Integrity>,
+    /// What the records of its chain say; `None` in a plain history, for what is not committed
+    /// yet, and where no requested measure needs it.
+    pub evidence: Option<Arc<ChainEvidence>>,
 }
 
 /// What holds for every step of a run.
@@ -53,6 +57,8 @@ pub struct Context {
     pub needs: Needs,
     /// Whether an entry pattern was given.
     pub entry_given: bool,
+    /// What tokens cost, where a table was given.
+    pub prices: Option<Arc<PriceTable>>,
 }
 
 /// Where a step stands.

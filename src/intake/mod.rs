@@ -3,8 +3,12 @@
 
 pub mod coverage;
 pub mod envelope;
-#[allow(dead_code, reason = "its readers are being written")]
+mod identify;
 mod json;
+pub mod prices;
+mod readers;
 pub mod report;
-#[allow(dead_code, reason = "its readers are being written")]
 mod xml;
+
+pub use identify::{What, identify};
+pub use readers::Readers;

@@ -3,6 +3,7 @@
 mod carry;
 mod chain_trailers;
 mod chains;
+mod facts;
 mod health;
 mod merge;
 mod notes_commit;
@@ -26,20 +27,24 @@ pub use chain_trailers::{ChainTrailers, Claim};
 pub use chains::{
     Chain, ChainCommit, ChainCopy, Chains, Recorded, Sitting, chains, recorded, runs,
 };
+pub use facts::tree_facts;
 pub use health::examine_records;
 pub use merge::{Merged, merge_into_local};
-pub use payload::{Content, add_payload, read_payload};
+pub use payload::{
+    Content, Given, Kept as KeptPayload, add_payload, as_kept, keep_bytes, keep_payload, name_of,
+    read_payload,
+};
 pub use places::{NotesRef, Place, Source, place_of, sources};
 pub use publish::{
     Count, Held, Kept, Plan, Preview, Published, Refusal, WAY_OUT, count, preview, publish,
 };
-pub use read::records;
+pub use read::{records, records_on};
 pub use receive::{Received, held, receive};
 pub use scored::{Scored, scored};
 pub use spool::Addition;
 pub use status::{
     Captured, ChainStatus, CheckpointStatus, LargePayload, PendingCheckpoint, RemoteStatus,
-    Standing, Status, Unpublished, status,
+    Standing, Status, Unpublished, counts, status,
 };
 pub use store::{Batch, Entry, Tips, Written, append, append_lines, drain, join};
 pub use stored::{Absence, Bad, Conflict, Records, Says, Skipped, Stored};

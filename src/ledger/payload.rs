@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Kind as Trouble, Result};
 use crate::record::mask::{Masked, Masker, hex, sha256};
-use crate::record::{Body, Encoding, Head, Line, Payload, Raw, Record, RecordId};
+use crate::record::{Body, Encoding, Head, Line, Moment, Payload, Raw, Record, RecordId};
 use crate::repo::{Reader, Repo};
 
 /// Largest payload in a note where `evolve.payloadCap` says nothing, in MiB.
@@ -45,16 +45,37 @@ pub enum Content {
     },
 }
 
+/// What is known of a payload beside its bytes.
+#[derive(Debug, Clone)]
+pub struct Given {
+    /// The record it belongs to.
+    pub of: RecordId,
+    /// What it is.
+    pub payload: Payload,
+    /// The file's name, without folders.
+    pub name: String,
+    /// Its path from where it was looked for, with `/`.
+    pub path: Option<String>,
+    /// When the file was last written.
+    pub modified: Option<Moment>,
+}
+
+/// A payload that is kept.
+#[derive(Debug)]
+pub struct Kept {
+    /// Its raw record.
+    pub line: Line,
+    /// What whoever reads it back gets.
+    pub content: Content,
+    /// SHA-256 of it, in hexadecimal.
+    pub sha256: String,
+}
+
 /// Makes the raw record of the payload in `file`, which belongs to the record `of`. `head` says
 /// which record this is to be; `masker` what must not go out with it.
 ///
-/// Over the cap (`evolve.payloadCap` in MiB, 64 by default, at most 100) the file is kept whole,
-/// as it is, in `<common dir>/evolve/large/<SHA-256>`, which is never shared; size and digest are
-/// then those of that file.
-///
 /// # Errors
-/// Usage where the file cannot be read or the setting is no number; git where a large one cannot
-/// be kept.
+/// As [`keep_payload`].
 pub fn add_payload(
     repo: &Repo,
     head: Head,
@@ -63,61 +84,175 @@ pub fn add_payload(
     file: &Path,
     masker: &Masker,
 ) -> Result<Line> {
-    let cap = cap(repo)?;
-    let reading = |e| Error::usage(format!("reading {}", file.display())).with_source(e);
-    let mut from = File::open(file).map_err(reading)?;
-    let mut bytes = Vec::new();
-    let limit = cap.saturating_add(1);
-    (&mut from)
-        .take(limit)
-        .read_to_end(&mut bytes)
-        .map_err(reading)?;
-    let name = file
-        .file_name()
-        .map(|n| n.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    let mut raw = Raw {
+    let given = Given {
         of,
         payload,
-        name,
+        name: name_of(file),
         path: None,
         modified: None,
+    };
+    keep_payload(repo, head, given, file, masker).map(|kept| kept.line)
+}
+
+/// Makes the raw record of the payload in `file`, and gives what is read back from it. `head`
+/// says which record this is to be; `masker` what must not go out with it.
+///
+/// Over the cap (`evolve.payloadCap` in MiB, 64 by default, at most 100) the file is kept whole,
+/// as it is, in `<common dir>/evolve/large/<SHA-256>`, which is never shared; size and digest are
+/// then those of that file.
+///
+/// # Errors
+/// Usage where the file cannot be read or the setting is no number; git where a large one cannot
+/// be kept.
+pub fn keep_payload(
+    repo: &Repo,
+    head: Head,
+    given: Given,
+    file: &Path,
+    masker: &Masker,
+) -> Result<Kept> {
+    let cap = cap(repo)?;
+    let (mut from, bytes) = start_of(file, cap)?;
+    if bytes.len() as u64 <= cap {
+        return keep_bytes(head, given, bytes, masker);
+    }
+    let kept = keep(&repo.evolve_dir(), &bytes, &mut from, file)?;
+    let mut raw = empty(given);
+    raw.encoding = Encoding::Large;
+    raw.size = kept.size;
+    raw.sha256 = kept.sha256;
+    let (first, found) = end_of(&bytes[..bytes.len().min(END + MARGIN)], masker, "/head");
+    raw.head = Some(STANDARD.encode(&first[..first.len().min(END)]));
+    let (last, more) = end_of(&kept.tail, masker, "/tail");
+    raw.tail = Some(STANDARD.encode(&last[last.len().saturating_sub(END)..]));
+    let masked = found.into_iter().chain(more).collect();
+    let sha256 = raw.sha256.clone();
+    let place = large_file(&repo.evolve_dir(), &sha256);
+    Ok(Kept {
+        line: masked_line(head, raw, masked, masker)?,
+        content: Content::File(place.unwrap_or_else(|| file.to_owned())),
+        sha256,
+    })
+}
+
+/// The same of bytes that are at hand and not over the cap.
+///
+/// # Errors
+/// Usage where the record would be too long a line.
+pub fn keep_bytes(head: Head, given: Given, bytes: Vec<u8>, masker: &Masker) -> Result<Kept> {
+    let (bytes, masked) = without_secrets(bytes, masker);
+    let mut raw = empty(given);
+    raw.size = bytes.len() as u64;
+    raw.sha256 = sha256(&bytes);
+    let sha256 = raw.sha256.clone();
+    if let Ok(text) = std::str::from_utf8(&bytes) {
+        raw.content = Some(text.to_owned());
+        match masked_line(head.clone(), raw.clone(), masked.clone(), masker) {
+            // Control characters take six bytes each in JSON.
+            Err(e) if e.kind() == Trouble::Usage => {}
+            line => {
+                return Ok(Kept {
+                    line: line?,
+                    content: Content::Here(bytes),
+                    sha256,
+                });
+            }
+        }
+    }
+    raw.encoding = Encoding::Base64;
+    raw.content = Some(STANDARD.encode(&bytes));
+    Ok(Kept {
+        line: masked_line(head, raw, masked, masker)?,
+        content: Content::Here(bytes),
+        sha256,
+    })
+}
+
+/// What would be read back from the payload in `file` were it kept; its size and SHA-256.
+///
+/// # Errors
+/// Usage where the file cannot be read or the cap is no number.
+pub fn as_kept(repo: &Repo, file: &Path, masker: &Masker) -> Result<(Content, u64, String)> {
+    let cap = cap(repo)?;
+    let (mut rest, bytes) = start_of(file, cap)?;
+    if bytes.len() as u64 <= cap {
+        let (bytes, _) = without_secrets(bytes, masker);
+        let (size, digest) = (bytes.len() as u64, sha256(&bytes));
+        return Ok((Content::Here(bytes), size, digest));
+    }
+    let mut digest = Sha256::new();
+    digest.update(&bytes);
+    let mut size = bytes.len() as u64;
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match rest.read(&mut chunk).map_err(|e| reading(file, e))? {
+            0 => break,
+            length => {
+                digest.update(&chunk[..length]);
+                size += length as u64;
+            }
+        }
+    }
+    Ok((
+        Content::File(file.to_owned()),
+        size,
+        hex(&digest.finalize()),
+    ))
+}
+
+/// A file's name without folders.
+pub fn name_of(file: &Path) -> String {
+    let name = file.file_name();
+    name.map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+fn reading(file: &Path, e: std::io::Error) -> Error {
+    Error::usage(format!("reading {}", file.display())).with_source(e)
+}
+
+/// The file, and its bytes up to one more than `cap`.
+fn start_of(file: &Path, cap: u64) -> Result<(File, Vec<u8>)> {
+    let mut from = File::open(file).map_err(|e| reading(file, e))?;
+    let mut bytes = Vec::new();
+    (&mut from)
+        .take(cap.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|e| reading(file, e))?;
+    Ok((from, bytes))
+}
+
+/// A payload without what must not go out, and what that was.
+fn without_secrets(bytes: Vec<u8>, masker: &Masker) -> (Vec<u8>, Vec<Masked>) {
+    let (masked, counts) = masker.payload(&bytes);
+    let masked = match masked {
+        Cow::Owned(masked) => Some(masked),
+        Cow::Borrowed(_) => None,
+    };
+    let found = counts.into_iter().map(|(what, count)| Masked {
+        place: "/content".to_owned(),
+        what,
+        count,
+    });
+    let found = found.collect();
+    (masked.unwrap_or(bytes), found)
+}
+
+/// A raw record without its bytes.
+fn empty(given: Given) -> Raw {
+    Raw {
+        of: given.of,
+        payload: given.payload,
+        name: given.name,
+        path: given.path,
+        modified: given.modified,
         encoding: Encoding::Text,
         content: None,
-        size: bytes.len() as u64,
+        size: 0,
         sha256: String::new(),
         head: None,
         tail: None,
-    };
-    if bytes.len() as u64 == limit {
-        let kept = keep(&repo.evolve_dir(), &bytes, &mut from, file)?;
-        raw.encoding = Encoding::Large;
-        raw.size = kept.size;
-        raw.sha256 = kept.sha256;
-        let (first, found) = end_of(&bytes[..bytes.len().min(END + MARGIN)], masker, "/head");
-        raw.head = Some(STANDARD.encode(&first[..first.len().min(END)]));
-        let (last, more) = end_of(&kept.tail, masker, "/tail");
-        raw.tail = Some(STANDARD.encode(&last[last.len().saturating_sub(END)..]));
-        let masked = found.into_iter().chain(more).collect();
-        return masked_line(head, raw, masked, masker);
     }
-    raw.sha256 = sha256(&bytes);
-    let bytes = match String::from_utf8(bytes) {
-        Ok(text) => {
-            raw.content = Some(text);
-            match line(head.clone(), raw.clone(), masker) {
-                // Control characters take six bytes each in JSON.
-                Err(e) if e.kind() == Trouble::Usage => {
-                    raw.content.take().unwrap_or_default().into_bytes()
-                }
-                other => return other,
-            }
-        }
-        Err(not_text) => not_text.into_bytes(),
-    };
-    raw.encoding = Encoding::Base64;
-    raw.content = Some(STANDARD.encode(bytes));
-    line(head, raw, masker)
 }
 
 /// The payload of a raw record as it stands in its line.
@@ -156,10 +291,6 @@ pub fn read_payload(reader: &Reader, raw: &Raw) -> Result<Content> {
     Ok(Content::Here(bytes))
 }
 
-fn line(head: Head, raw: Raw, masker: &Masker) -> Result<Line> {
-    masked_line(head, raw, Vec::new(), masker)
-}
-
 fn masked_line(head: Head, raw: Raw, masked: Vec<Masked>, masker: &Masker) -> Result<Line> {
     let record = Record {
         head,
@@ -191,14 +322,14 @@ fn large_file(evolve_dir: &Path, digest: &str) -> Option<PathBuf> {
     fits.then(|| evolve_dir.join("large").join(digest))
 }
 
-struct Kept {
+struct Large {
     size: u64,
     sha256: String,
     tail: Vec<u8>,
 }
 
 /// Keeps what was read and the rest of it under the digest of both.
-fn keep(evolve_dir: &Path, read: &[u8], rest: &mut File, file: &Path) -> Result<Kept> {
+fn keep(evolve_dir: &Path, read: &[u8], rest: &mut File, file: &Path) -> Result<Large> {
     let folder = evolve_dir.join("large");
     let draft = folder.join(format!(".{}.tmp", RecordId::new()));
     let doing = |e: std::io::Error| {
@@ -216,7 +347,7 @@ fn keep(evolve_dir: &Path, read: &[u8], rest: &mut File, file: &Path) -> Result<
     Ok(kept)
 }
 
-fn copy(draft: &Path, read: &[u8], rest: &mut File) -> std::io::Result<Kept> {
+fn copy(draft: &Path, read: &[u8], rest: &mut File) -> std::io::Result<Large> {
     let mut to = File::create_new(draft)?;
     let mut digest = Sha256::new();
     let mut size = 0;
@@ -238,7 +369,7 @@ fn copy(draft: &Path, read: &[u8], rest: &mut File) -> std::io::Result<Kept> {
     }
     to.sync_all()?;
     let digest = digest.finalize();
-    Ok(Kept {
+    Ok(Large {
         size,
         sha256: hex(&digest),
         tail: tail.into(),

@@ -23,8 +23,21 @@ const MAX_NOTE: u64 = 1 << 30;
 /// The refs cannot be listed, or a local notes ref is broken. What else cannot be read is a
 /// remark.
 pub fn records(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
-    let mut found = read(reader, kinds)?;
-    if found.lines.is_empty() && found.dangling.is_empty() {
+    found_on(reader, kinds, None)
+}
+
+/// The same of the records on `commits` alone: no more of the notes is read than leads to them,
+/// and ids are compared among them.
+///
+/// # Errors
+/// As [`records`].
+pub fn records_on(reader: &Reader, kinds: &[Kind], commits: &BTreeSet<Oid>) -> Result<Records> {
+    found_on(reader, kinds, Some(commits))
+}
+
+fn found_on(reader: &Reader, kinds: &[Kind], commits: Option<&BTreeSet<Oid>>) -> Result<Records> {
+    let (mut found, any) = read_on(reader, kinds, commits)?;
+    if found.lines.is_empty() && found.dangling.is_empty() && !any {
         found.absence = Some(match found.left_out {
             true => Absence::LeftOut(reader.remote_names()),
             false => absence(reader, &sources(reader)?)?,
@@ -36,10 +49,21 @@ pub fn records(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
 /// The same without asking why there is nothing where nothing is, which chains would have to
 /// tell: they are found by records themselves.
 pub(super) fn read(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
+    Ok(read_on(reader, kinds, None)?.0)
+}
+
+/// What is read, and whether there are notes on other commits than those asked for.
+fn read_on(
+    reader: &Reader,
+    kinds: &[Kind],
+    commits: Option<&BTreeSet<Oid>>,
+) -> Result<(Records, bool)> {
     let all = sources(reader)?;
     let kinds: BTreeSet<Kind> = kinds.iter().copied().collect();
     let mut union = Union {
         reader,
+        commits,
+        others: false,
         found: Records::default(),
         remarks: BTreeSet::new(),
         targets: HashMap::new(),
@@ -51,12 +75,13 @@ pub(super) fn read(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
         union.kind(*kind, &of_kind);
     }
     union.spool(&kinds)?;
+    let others = union.others;
     let mut found = union.finish()?;
     found.sources = all
         .into_iter()
         .filter(|s| matches!(s.notes, NotesRef::Records(kind) if kinds.contains(&kind)))
         .collect();
-    Ok(found)
+    Ok((found, others))
 }
 
 /// Why nothing is here. A remote of which anything of ours was ever fetched has none; one of
@@ -87,6 +112,10 @@ enum Target {
 
 struct Union<'r> {
     reader: &'r Reader,
+    /// The commits whose records are wanted; `None`: all.
+    commits: Option<&'r BTreeSet<Oid>>,
+    /// There are notes on other commits.
+    others: bool,
     found: Records,
     remarks: BTreeSet<String>,
     targets: HashMap<Oid, Target>,
@@ -118,6 +147,10 @@ impl Union<'_> {
                     let all = read.into_iter();
                     for (target, blob) in all.flat_map(|(t, b)| b.into_iter().map(move |b| (t, b)))
                     {
+                        if self.commits.is_some_and(|wanted| !wanted.contains(&target)) {
+                            self.others = true;
+                            continue;
+                        }
                         let places = notes.entry((target, blob)).or_default();
                         places.extend(sources.iter().map(|s| &s.place));
                     }
@@ -239,7 +272,9 @@ impl Union<'_> {
             };
             self.found.damaged_spool_files += usize::from(file.damaged > 0);
             for addition in file.waiting.additions {
+                let wanted = |all: &BTreeSet<Oid>| all.contains(&addition.target);
                 if kinds.contains(&addition.kind)
+                    && self.commits.is_none_or(wanted)
                     && self.target(addition.target) != Target::NoCommit
                 {
                     self.line(addition.kind, addition.target, &addition.line, &seen);

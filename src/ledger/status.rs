@@ -215,7 +215,7 @@ impl Lines {
 /// Whether `record`, attached to the commit at `at` of `chain`, counts for it: chain and
 /// checkpoint are those of the commit's trailers; what depends on the files needs the same tree,
 /// where `tree` says the commit's.
-pub(super) fn counts(record: &Record, chain: &Chain, at: usize, tree: Option<&str>) -> bool {
+pub fn counts(record: &Record, chain: &Chain, at: usize, tree: Option<&str>) -> bool {
     let Some(commit) = chain.line.get(at) else {
         return false;
     };

@@ -222,6 +222,7 @@ pub(super) const NOTHING: Needs = Needs {
     tree: false,
     config_lines: false,
     hot_share: false,
+    captures: false,
 };
 
 /// Needs the line hunks of code files.
@@ -246,6 +247,12 @@ pub(super) const FUNCTIONS: Needs = Needs {
 pub(super) const TOUCHED: Needs = Needs {
     lines: true,
     functions: true,
+    ..NOTHING
+};
+
+/// Needs the records of sessions, gate runs and coverage.
+pub(super) const CAPTURES: Needs = Needs {
+    captures: true,
     ..NOTHING
 };
 

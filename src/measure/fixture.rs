@@ -21,6 +21,7 @@ const EVERYTHING: Needs = Needs {
     tree: true,
     config_lines: true,
     hot_share: true,
+    captures: true,
 };
 
 /// A change of a Java project in a plain history that edited `edits`.
@@ -63,6 +64,7 @@ pub(super) fn step(edits: Vec<Edit>) -> Step {
         edits,
         state: None,
         integrity: Vec::new(),
+        evidence: None,
     }
 }
 

@@ -21,12 +21,16 @@ mod fixture;
 mod lines;
 mod packages;
 mod peaks;
+mod percentile;
 mod planned;
 mod population;
+pub mod pricing;
 mod process;
 mod reedit;
+pub mod signals;
 mod size;
 mod surface;
 mod tree;
 
+pub use percentile::percentile;
 pub use value::{Figure, Item, Known, LeftOut, Value};

@@ -18,6 +18,8 @@ pub struct Known {
     pub name: Option<String>,
     /// The files a sum or ratio could not take in.
     pub left_out: Option<Box<LeftOut>>,
+    /// What to know before trusting it.
+    pub remark: Option<Box<str>>,
 }
 
 /// One of the three things a figure can be.
@@ -104,6 +106,15 @@ impl Value {
     pub fn named(mut self, name: impl Into<String>) -> Value {
         if let Value::Known(k) = &mut self {
             k.name = Some(name.into());
+        }
+        self
+    }
+
+    /// The same value with what to know before trusting it.
+    #[must_use]
+    pub fn remarked(mut self, remark: impl Into<Box<str>>) -> Value {
+        if let Value::Known(k) = &mut self {
+            k.remark = Some(remark.into());
         }
         self
     }

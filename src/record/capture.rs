@@ -64,12 +64,26 @@ pub struct Envelope {
     pub resumes: Option<String>,
     /// The payloads: raw records, in the order they were given.
     pub raw: Vec<RecordId>,
+    /// Files that were read into `session` and not kept: it cannot be read again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unkept: Vec<Unkept>,
     /// Who read `session`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_by: Option<ReadBy>,
     /// What was read out of the payloads; absent: not read yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<Value>,
+}
+
+/// A file that was read and not kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unkept {
+    /// Its name, without folders.
+    pub name: String,
+    /// Bytes that were read, masked.
+    pub size: u64,
+    /// SHA-256 of these bytes, in hexadecimal.
+    pub sha256: String,
 }
 
 /// Whose tests ran.
@@ -220,9 +234,15 @@ impl Envelope {
             model: None,
             resumes: None,
             raw,
+            unkept: Vec::new(),
             read_by: None,
             session: None,
         }
+    }
+
+    /// Whether what was read can be read again: every file that was read is a payload.
+    pub fn is_readable_again(&self) -> bool {
+        self.unkept.is_empty()
     }
 }
 

@@ -30,6 +30,25 @@ impl Moment {
         let moment = Moment(text.parse().ok()?);
         (moment.to_string() == text).then_some(moment)
     }
+
+    /// Reads what people and programs write: RFC 3339 of any precision and offset, or seconds
+    /// since 1970 began (with a fraction, or as milliseconds where there are too many digits for
+    /// seconds).
+    pub fn read(text: &str) -> Option<Moment> {
+        let text = text.trim();
+        if text.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+            let number: f64 = text.parse().ok()?;
+            let millis = if number.abs() < 1e11 {
+                number * 1e3
+            } else {
+                number
+            };
+            // Whole and far below what a float holds exactly.
+            return (millis < 1e15).then(|| Moment::from_millis(millis.round() as i64))?;
+        }
+        let moment: jiff::Timestamp = text.parse().ok()?;
+        Moment::from_millis(moment.as_millisecond())
+    }
 }
 
 impl fmt::Display for Moment {
@@ -65,6 +84,32 @@ mod tests {
         assert_eq!(Moment::from_millis(1_796_022_729_123), Some(moment));
         let whole = Moment::from_millis(0).expect("a moment");
         assert_eq!(whole.to_string(), "1970-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn what_people_write_is_read() {
+        for (text, is) in [
+            ("2026-03-02T10:00:00Z", "2026-03-02T10:00:00.000Z"),
+            ("2026-03-02T12:00:00.5+02:00", "2026-03-02T10:00:00.500Z"),
+            ("1772445600", "2026-03-02T10:00:00.000Z"),
+            ("1772445600.25", "2026-03-02T10:00:00.250Z"),
+            ("1772445600250", "2026-03-02T10:00:00.250Z"),
+            (" 0 ", "1970-01-01T00:00:00.000Z"),
+        ] {
+            let read = Moment::read(text).map(|m| m.to_string());
+            assert_eq!(read.as_deref(), Some(is), "{text}");
+        }
+        for text in [
+            "",
+            ".",
+            "1.2.3",
+            "x",
+            "2026-03-02",
+            "99999999999999999999",
+            "-5",
+        ] {
+            assert_eq!(Moment::read(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The program as it is typed, one file a subcommand.
 
+mod attach;
 mod begin;
 mod begin_known;
 mod catalogue;
@@ -8,6 +9,7 @@ mod configuration;
 mod demonstration;
 mod doctor;
 mod exits;
+mod inspect;
 mod interrupted;
 mod log;
 mod pages;
@@ -16,6 +18,7 @@ mod record;
 mod record_files;
 mod record_shapes;
 mod recorded;
+mod records;
 mod reset;
 mod show;
 mod slope;

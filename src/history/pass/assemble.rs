@@ -152,6 +152,7 @@ impl Pass<'_> {
             integrity.extend(integrity::of_change(reader, at.commit.tree, change));
         }
         let position = self.line.measured.partition_point(|m| *m < p);
+        let pending = self.pending && p + 1 == self.line.commits.len();
         Ok(Step {
             commit: Arc::clone(&at.commit),
             parent: if at.commit.shallow {
@@ -176,12 +177,13 @@ impl Pass<'_> {
             root: at.commit.parents.is_empty(),
             merge: at.commit.parents.len() > 1,
             ignored_rev: self.plan.ignored.contains(&at.commit.id),
-            pending: self.pending && p + 1 == self.line.commits.len(),
+            pending,
             trouble: self.trouble.get(p).cloned().flatten(),
             rename_limit_hit: change.is_some_and(|c| c.rename_limit_hit),
             edits,
             state,
             integrity,
+            evidence: self.line.evidence.clone().filter(|_| !pending),
         })
     }
 
@@ -243,6 +245,7 @@ impl Pass<'_> {
             thresholds: self.plan.settings.thresholds,
             needs: self.needs,
             entry_given: self.plan.settings.entry.is_some(),
+            prices: self.plan.settings.prices.clone(),
         }
     }
 }

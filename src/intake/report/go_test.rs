@@ -13,7 +13,7 @@ use serde::de::IgnoredAny;
 mod package;
 
 use self::package::{Package, Verdict};
-use super::draft::Draft;
+use super::draft::{self, Draft};
 use super::loose::Number;
 use super::text::Lines;
 use crate::record::{Source, TestOutcome};
@@ -78,7 +78,9 @@ pub(super) fn failed_build(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("FAIL")?;
     let rest = rest.strip_prefix(['\t', ' '])?.trim();
     let package = rest.strip_suffix("[build failed]");
-    let package = package.or_else(|| rest.strip_suffix("[setup failed]"))?.trim();
+    let package = package
+        .or_else(|| rest.strip_suffix("[setup failed]"))?
+        .trim();
     (!package.is_empty() && !package.contains(char::is_whitespace)).then_some(package)
 }
 
@@ -100,17 +102,21 @@ struct Stream {
     plain_lines: bool,
 }
 
-/// Reads a stream into `draft`.
+/// Reads a stream into `draft`; `module` is the folder it was written in, where that tells one.
 ///
 /// # Errors
 /// Those of reading.
-pub(super) fn read(source: &mut dyn Source, draft: &mut Draft) -> io::Result<()> {
+pub(super) fn read(
+    source: &mut dyn Source,
+    module: Option<&str>,
+    draft: &mut Draft,
+) -> io::Result<()> {
     draft.format = Some(FORMAT);
     let mut stream = Stream::default();
     let mut lines = Lines::of(source)?;
     let mut pretty = String::new();
     let mut torn = false;
-    while let Some(bytes) = lines.next()? {
+    while let Some((bytes, ended)) = lines.next()? {
         let line = String::from_utf8_lossy(bytes);
         // An event that a tool has spread over lines: `{` and `}` stand alone.
         if line == "{" {
@@ -138,7 +144,7 @@ pub(super) fn read(source: &mut dyn Source, draft: &mut Draft) -> io::Result<()>
             Some(event) => stream.take(event, draft),
             None if line.is_empty() => {}
             None => {
-                torn = line.starts_with('{') && !lines.ended;
+                torn = line.starts_with('{') && !ended;
                 stream.plain(&line);
             }
         }
@@ -147,6 +153,12 @@ pub(super) fn read(source: &mut dyn Source, draft: &mut Draft) -> io::Result<()>
         draft.reason("truncated-report");
     }
     stream.finish(draft);
+    if let Some(module) = module {
+        for (_, mut test) in std::mem::take(&mut draft.tests) {
+            test.module = Some(module.to_owned());
+            draft.tests.insert(draft::id(&test), test);
+        }
+    }
     Ok(())
 }
 

@@ -99,34 +99,6 @@ pub(super) fn is_class_name(text: &str) -> bool {
     text.contains('.') && text.split('.').all(is_identifier)
 }
 
-/// Class and name of a test, from pytest's node id as its JUnit report would write them:
-/// `a/b.py::C::t[x]` is `a.b.C` and `t[x]`. Only this direction is exact. `None`: no node id.
-pub(super) fn node_id(text: &str) -> Option<(String, String)> {
-    let bracket = text.find('[').unwrap_or(text.len());
-    let (path, parameters) = text.split_at(bracket);
-    let (file, inside) = match path.split_once("::") {
-        Some((file, inside)) => (file, Some(inside)),
-        None => (path, None),
-    };
-    let module = file.strip_suffix(".py")?.replace(['/', '\\'], ".");
-    let Some(inside) = inside else {
-        return parameters.is_empty().then_some((String::new(), module));
-    };
-    let inside = inside.replace("::", ".");
-    match path.rsplit_once("::") {
-        Some((_, name)) => {
-            let classes = inside[..inside.len() - name.len()].trim_end_matches('.');
-            let class = if classes.is_empty() {
-                module
-            } else {
-                format!("{module}.{classes}")
-            };
-            Some((class, format!("{name}{parameters}")))
-        }
-        None => None,
-    }
-}
-
 /// The time a suite tells of itself; without a zone it is taken as UTC. Some writers put 1970
 /// where they know none: before 2000 there is none.
 pub(super) fn suite_time(text: &str) -> Option<Moment> {
@@ -238,20 +210,6 @@ mod tests {
         ] {
             assert_eq!(platform_name(kept), None, "{kept}");
         }
-    }
-
-    #[test]
-    fn node_ids_are_mangled_forward() {
-        let of = |text| node_id(text).map(|(class, name)| format!("{class}::{name}"));
-        assert_eq!(of("a/b.py::C::t[x]").as_deref(), Some("a.b.C::t[x]"));
-        assert_eq!(of("test_i.py::test_a").as_deref(), Some("test_i::test_a"));
-        assert_eq!(
-            of("a.py::C::D::t[a::b/c.py]").as_deref(),
-            Some("a.C.D::t[a::b/c.py]")
-        );
-        assert_eq!(of("tests/test_bad.py").as_deref(), Some("::tests.test_bad"));
-        assert_eq!(of("tests.test_a::test_b[x.py::y]"), None);
-        assert_eq!(of("org.example.ATest::a"), None);
     }
 
     #[test]

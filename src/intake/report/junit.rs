@@ -35,7 +35,7 @@ pub(super) fn read(source: &mut dyn Source, path: &str, draft: &mut Draft) -> Re
         dialect: Dialect::of_path(path),
         suites: Vec::new(),
         errors: 0,
-        root_errors: None,
+        told_errors: 0,
         draft,
     };
     let read = walk.all(&mut xml);
@@ -57,8 +57,8 @@ struct Walk<'d> {
     suites: Vec<Suite>,
     /// Error elements so far.
     errors: u64,
-    /// What the root counts of errors, where it is no suite itself.
-    root_errors: Option<u64>,
+    /// Errors that headers of several suites tell.
+    told_errors: u64,
     draft: &'d mut Draft,
 }
 
@@ -68,9 +68,9 @@ impl Walk<'_> {
             match xml.next()? {
                 Event::Open(element) if is_root(element) => {
                     let suite = Suite::of(element);
-                    self.dialect.suite(element, self.suites.is_empty());
-                    if self.suites.is_empty() && element.name() == "testsuites" {
-                        self.root_errors = suite.header.errors;
+                    self.dialect.suite(element);
+                    if element.name() == "testsuites" {
+                        self.told_errors += suite.header.errors.unwrap_or(0);
                     }
                     if let Some(time) = element.attribute("timestamp") {
                         self.draft.time_of_suite(time);
@@ -223,7 +223,7 @@ impl Walk<'_> {
                 test.flaky |= repeated && test.outcome == TestOutcome::Passed;
             }
         }
-        let unseen = self.root_errors.unwrap_or(0).saturating_sub(self.errors);
+        let unseen = self.told_errors.saturating_sub(self.errors);
         if whole && unseen > 0 && (self.dialect.go || self.draft.testcases == 0) {
             self.draft.unnamed("build", unseen);
             self.draft.reason("root-errors-without-testcase");
@@ -231,3 +231,6 @@ impl Walk<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,15 @@ use crate::record::Source;
 /// What is beyond this in one line is dropped.
 const LINE_MAX: usize = 1 << 20;
 
+/// The beginning of `text`: `most` bytes, or fewer where a character would be cut.
+pub(super) fn beginning(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// `source` from its beginning as UTF-8, without a byte order mark; with the mark of UTF-16 (as
 /// some shells write what is redirected) decoded.
 ///
@@ -72,8 +81,6 @@ impl<R: Read> Read for Decoded<R> {
 pub(super) struct Lines<'s> {
     from: BufReader<Box<dyn Read + 's>>,
     line: Vec<u8>,
-    /// The line read last has a line feed after it.
-    pub(super) ended: bool,
 }
 
 impl<'s> Lines<'s> {
@@ -85,19 +92,19 @@ impl<'s> Lines<'s> {
         Ok(Lines {
             from: plain(source)?,
             line: Vec::new(),
-            ended: true,
         })
     }
 
-    /// The next line without white space around it, cut after 1 MiB; `None`: there is none.
+    /// The next line without white space around it, cut after 1 MiB, and whether a line feed ends
+    /// it; `None`: there is none.
     ///
     /// # Errors
     /// Those of reading.
-    pub(super) fn next(&mut self) -> io::Result<Option<&[u8]>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<(&[u8], bool)>> {
         self.line.clear();
         let mut any = false;
-        self.ended = false;
-        while !self.ended {
+        let mut ended = false;
+        while !ended {
             let bytes = self.from.fill_buf()?;
             if bytes.is_empty() {
                 break;
@@ -107,10 +114,10 @@ impl<'s> Lines<'s> {
             let used = feed.map_or(bytes.len(), |at| at + 1);
             let room = LINE_MAX.saturating_sub(self.line.len()).min(used);
             self.line.extend_from_slice(&bytes[..room]);
-            self.ended = feed.is_some();
+            ended = feed.is_some();
             self.from.consume(used);
         }
-        Ok(any.then(|| self.line.trim_ascii()))
+        Ok(any.then(|| (self.line.trim_ascii(), ended)))
     }
 }
 
@@ -123,16 +130,22 @@ mod tests {
         let mut source = Cursor::new(bytes);
         let mut lines = Lines::of(&mut source).expect("bytes are readable");
         let mut all = Vec::new();
-        while let Some(line) = lines.next().expect("bytes are readable") {
+        let mut last = false;
+        while let Some((line, ended)) = lines.next().expect("bytes are readable") {
+            last = ended;
             all.push(String::from_utf8_lossy(line).into_owned());
         }
-        (all, lines.ended)
+        (all, last)
     }
 
     #[test]
     fn lines_are_read_in_the_encoding_their_mark_says() {
         let plain = "{\"a\":\"ä\u{1f600}\"}\r\n\n  x";
-        let wanted = vec![String::from("{\"a\":\"ä\u{1f600}\"}"), String::new(), String::from("x")];
+        let wanted = vec![
+            String::from("{\"a\":\"ä\u{1f600}\"}"),
+            String::new(),
+            String::from("x"),
+        ];
         assert_eq!(lines(plain.as_bytes()).0, wanted);
         assert_eq!(lines(format!("\u{feff}{plain}").as_bytes()).0, wanted);
         let units = || std::iter::once(0xFEFF).chain(plain.encode_utf16());
@@ -148,8 +161,11 @@ mod tests {
         let mut text = vec![b'x'; 3 << 20];
         text.extend_from_slice(b"\nnext");
         let (all, ended) = lines(&text);
-        assert_eq!((all[0].len(), all[1].as_str(), ended), (LINE_MAX, "next", false));
+        assert_eq!(
+            (all[0].len(), all[1].as_str(), ended),
+            (LINE_MAX, "next", false)
+        );
         assert_eq!(lines(b""), (vec![], false));
-        assert_eq!(lines(b"\n"), (vec![String::new()], false));
+        assert_eq!(lines(b"\n"), (vec![String::new()], true));
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Dialect {
     /// gotestsum.
     pub(super) go: bool,
     gradle_path: bool,
-    /// The root is a suite that tells its host and time, as Gradle and Ant write it.
+    /// A suite tells its host and time, as Gradle and Ant write it.
     hosted: bool,
     /// A suite is named like a class and counts like Surefire's.
     class_suite: bool,
@@ -36,7 +36,7 @@ impl Dialect {
     }
 
     /// Takes the start of a suite or of several.
-    pub(super) fn suite(&mut self, element: &Element, root: bool) {
+    pub(super) fn suite(&mut self, element: &Element) {
         let name = element.attribute("name").unwrap_or_default().trim();
         let mut schemas = element.attributes();
         self.surefire |= schemas.any(|(key, value)| {
@@ -52,7 +52,7 @@ impl Dialect {
         self.pytest |= name == "pytest";
         let has = |key: &str| element.attribute(key).is_some();
         let dated = has("hostname") && has("timestamp");
-        self.hosted |= root && dated;
+        self.hosted |= dated;
         let counts = ["tests", "errors", "skipped", "failures", "time"];
         self.class_suite |= !dated && ids::is_class_name(name) && counts.into_iter().all(has);
     }

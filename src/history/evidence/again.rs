@@ -1,0 +1,250 @@
+//! What was read out of payloads: taken from the record where today's readers read it, else
+//! read again, so that a mended reader applies to old runs.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{Cursor, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::collect::why_lacking;
+use super::places::facts;
+use crate::ledger::{Content, Records, Stored, read_payload, records_on};
+use crate::record::{
+    Body, Coverage, CoverageMap, Envelope, Head, Kind, Opened, Payload, Raw, ReadBy, ReadLine,
+    Readers, Reading, RecordId, RunFacts, Session, TestMap, Tests, TreeFacts, read_line,
+};
+use crate::repo::{Oid, Reader};
+
+/// How much of the end of a console is looked at, in bytes.
+const CONSOLE: u64 = 64 << 10;
+
+/// Why nothing was read where nothing was kept.
+const NO_PAYLOAD: &str = "its record has no payload";
+
+/// Why something was not read.
+type Why = String;
+
+/// Payload records by id.
+#[derive(Debug)]
+struct Payloads {
+    records: Records,
+    by_id: BTreeMap<RecordId, (Oid, usize)>,
+}
+
+impl Payloads {
+    /// Those of `records`.
+    fn of(records: Records) -> Payloads {
+        let mut by_id = BTreeMap::new();
+        for (target, lines) in records.lines.get(&Kind::Raw).into_iter().flatten() {
+            for (at, stored) in lines.iter().enumerate() {
+                if let Some(id) = stored.id() {
+                    by_id.entry(id.clone()).or_insert((*target, at));
+                }
+            }
+        }
+        Payloads { records, by_id }
+    }
+
+    fn find(&self, id: &RecordId) -> Option<&Stored> {
+        let (target, at) = self.by_id.get(id)?;
+        self.records.on(Kind::Raw, *target).get(*at)
+    }
+}
+
+/// Reads again, for one chain.
+pub(super) struct Again<'a> {
+    reader: &'a Reader,
+    commits: &'a BTreeSet<Oid>,
+    readers: &'a dyn Readers,
+    payloads: OnceCell<Payloads>,
+}
+
+/// One payload and what its record says of it.
+type Found = (Raw, Content);
+
+impl<'a> Again<'a> {
+    pub(super) fn new(
+        reader: &'a Reader,
+        commits: &'a BTreeSet<Oid>,
+        readers: &'a dyn Readers,
+    ) -> Again<'a> {
+        Again {
+            reader,
+            commits,
+            readers,
+            payloads: OnceCell::new(),
+        }
+    }
+
+    /// The session of an envelope record.
+    pub(super) fn session(&self, envelope: &Envelope) -> Result<Session, Why> {
+        if let Some(read) = self.as_recorded(envelope.read_by.as_ref(), envelope.session.as_ref()) {
+            return Ok(read);
+        }
+        let found = self.payloads(&envelope.raw)?;
+        let of_it = |raw: &Raw| matches!(raw.payload, Payload::Envelope | Payload::Transcript);
+        let mut files = opened(&found, of_it)?;
+        if files.is_empty() {
+            return Err(NO_PAYLOAD.to_owned());
+        }
+        of(self.readers.session(&mut files))
+    }
+
+    /// The tests of a gate run on `tree`.
+    pub(super) fn tests(&self, tests: &Tests, tree: Option<Oid>) -> Result<TestMap, Why> {
+        if let Some(read) = self.as_recorded(tests.read_by.as_ref(), tests.map.as_ref()) {
+            return Ok(read);
+        }
+        // Reports that were not there are a reader's business.
+        let found = self.payloads(&tests.raw)?;
+        let console = found
+            .iter()
+            .find(|(raw, _)| raw.payload == Payload::Console);
+        let run = RunFacts {
+            command: tests.command.clone().unwrap_or_default(),
+            exit_code: tests.exit_code,
+            started: tests.started,
+            console: console.and_then(|(_, content)| end_of(content)),
+            tree: tree.and_then(|tree| self.tree(tree, None)),
+            previous: None,
+        };
+        let mut files = opened(&found, |raw| raw.payload == Payload::Report)?;
+        Ok(self.readers.tests(&mut files, &run))
+    }
+
+    /// The lines of a coverage record.
+    pub(super) fn coverage(&self, coverage: &Coverage, head: &Head) -> Result<CoverageMap, Why> {
+        if let Some(read) = self.as_recorded(coverage.read_by.as_ref(), coverage.files.as_ref()) {
+            return Ok(read);
+        }
+        let found = self.payloads(&coverage.raw)?;
+        let mut files = opened(&found, |raw| raw.payload == Payload::Coverage)?;
+        let [file] = files.as_mut_slice() else {
+            return Err(match files.is_empty() {
+                true => NO_PAYLOAD.to_owned(),
+                false => "a record of several coverage reports".to_owned(),
+            });
+        };
+        let tree = Oid::from_hex(head.tree.as_str());
+        let tree = tree.and_then(|tree| self.tree(tree, coverage.build_root.clone()));
+        of(self.readers.coverage(file, tree.as_ref()))
+    }
+
+    /// What stands in the record, where today's readers would read the same.
+    fn as_recorded<T: DeserializeOwned>(
+        &self,
+        read_by: Option<&ReadBy>,
+        value: Option<&Value>,
+    ) -> Option<T> {
+        let current = read_by.is_some_and(|by| self.readers.is_current(by));
+        let value = value.filter(|_| current)?;
+        T::deserialize(value).ok()
+    }
+
+    /// The payloads of a record, in its order.
+    fn payloads(&self, ids: &[RecordId]) -> Result<Vec<Found>, Why> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let all = self.all().map_err(unreadable)?;
+        ids.iter().map(|id| self.payload(all, id)).collect()
+    }
+
+    /// The payload records of the chain, read when first asked for.
+    fn all(&self) -> crate::error::Result<&Payloads> {
+        if let Some(read) = self.payloads.get() {
+            return Ok(read);
+        }
+        let read = Payloads::of(records_on(self.reader, &[Kind::Raw], self.commits)?);
+        Ok(self.payloads.get_or_init(|| read))
+    }
+
+    fn payload(&self, all: &Payloads, id: &RecordId) -> Result<Found, Why> {
+        let Some(stored) = all.find(id) else {
+            return Err(why_lacking(Kind::Raw, &all.records)
+                .unwrap_or_else(|| "its payload is not in this repository".to_owned()));
+        };
+        if all.records.is_conflict(Kind::Raw, id) {
+            return Err("two payloads have one id and differ (`git evolve verify`)".to_owned());
+        }
+        let line = stored.line(self.reader).map_err(unreadable)?;
+        let raw = match read_line(Kind::Raw, &line) {
+            ReadLine::Known(record) => match record.body {
+                Body::Raw(raw) => raw,
+                _ => return Err("its payload is out of form".to_owned()),
+            },
+            ReadLine::Newer { v, .. } => {
+                return Err(format!(
+                    "its payload is of a later version (v {v}) than this program reads"
+                ));
+            }
+            ReadLine::Bad(_) | ReadLine::Blank => {
+                return Err("its payload is out of form".to_owned());
+            }
+        };
+        let content = read_payload(self.reader, &raw).map_err(unreadable)?;
+        Ok((raw, content))
+    }
+
+    /// The files of `tree`; `None` where they cannot be read.
+    fn tree(&self, tree: Oid, build_root: Option<String>) -> Option<TreeFacts> {
+        let facts = facts(self.reader, tree)?;
+        Some(TreeFacts {
+            build_root,
+            ..facts
+        })
+    }
+}
+
+fn unreadable(why: impl std::fmt::Display) -> Why {
+    format!("its payload cannot be read: {why}")
+}
+
+/// The payloads that `wanted` takes, opened.
+fn opened(found: &[Found], wanted: impl Fn(&Raw) -> bool) -> Result<Vec<Opened<'_>>, Why> {
+    let mut files = Vec::new();
+    for (raw, content) in found.iter().filter(|(raw, _)| wanted(raw)) {
+        files.push(Opened {
+            path: raw.path.clone().unwrap_or_else(|| raw.name.clone()),
+            modified: raw.modified,
+            bytes: match content {
+                Content::Here(bytes) => Box::new(Cursor::new(bytes.as_slice())),
+                Content::File(path) => Box::new(File::open(path).map_err(unreadable)?),
+                Content::NotHere { .. } => return Err("payload not shared".to_owned()),
+            },
+        });
+    }
+    Ok(files)
+}
+
+/// The end of what a command printed.
+fn end_of(console: &Content) -> Option<String> {
+    match console {
+        Content::Here(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        Content::NotHere { tail, .. } => Some(String::from_utf8_lossy(tail).into_owned()),
+        Content::File(path) => tail(path).ok(),
+    }
+}
+
+fn tail(path: &Path) -> std::io::Result<String> {
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    file.seek(SeekFrom::Start(size.saturating_sub(CONSOLE)))?;
+    let mut bytes = Vec::new();
+    file.take(CONSOLE).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What was read, or why not.
+fn of<T>(reading: Reading<T>) -> Result<T, Why> {
+    match reading {
+        Reading::Read(read) => Ok(read),
+        Reading::Empty => Err("its payload is empty".to_owned()),
+        Reading::Unrecognised => Err("format not recognised".to_owned()),
+        Reading::Unreadable(format, why) => Err(format!("its payload ({format}): {why}")),
+    }
+}

@@ -1,0 +1,226 @@
+//! The gates of a chain, one checkpoint after another: each with the last valid one before it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::compared::{Compared, Passage, compare};
+use super::gate::{Gate, Verdict, called, join};
+use super::taxonomy::Numbers;
+use super::{ChainEvidence, CheckpointEvidence, GateRun};
+use crate::record::{Kind, Suite};
+
+/// Reason of a gate in which a file that ran before, and is still there, did not run.
+const MISSING: &str = "missing-classes";
+
+/// The gates of a chain.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Judged {
+    gates: BTreeMap<(Suite, u32), Passed>,
+    /// Of the code before a checkpoint, with that checkpoint's tests.
+    on_parent: BTreeMap<(Suite, u32), Verdict>,
+    numbers: Numbers,
+}
+
+/// One checkpoint's gate, and how it was come to.
+#[derive(Debug, Clone)]
+struct Passed {
+    verdict: Verdict,
+    before: Before,
+    passage: Passage,
+}
+
+/// The last valid gate before a checkpoint's.
+#[derive(Debug, Clone)]
+enum Before {
+    /// That of this checkpoint, and why nearer ones do not count.
+    At(u32, Vec<String>),
+    /// There is none, or it is not known; holds the reason.
+    Not(String),
+}
+
+/// A gate and the one it is compared with.
+#[derive(Debug, Clone)]
+pub struct Since<'e> {
+    /// The checkpoint of the gate before.
+    pub from: u32,
+    /// The gate before.
+    pub before: &'e Gate,
+    /// The gate.
+    pub now: &'e Gate,
+    /// What became of the tests beyond their outcomes.
+    pub passage: &'e Passage,
+    /// Why gates between the two do not count.
+    pub passed_over: &'e [String],
+}
+
+/// What the trees of two gates say of their tests.
+pub(super) trait Places {
+    /// What became of the tests of `before` in the tree of `now`.
+    fn passage(&mut self, before: &Gate, now: &Gate) -> Passage;
+
+    /// The files that ran at `before`, are still there, and of which nothing ran in `now`.
+    fn missing(&mut self, before: &Gate, now: &Gate) -> BTreeSet<String>;
+}
+
+impl ChainEvidence {
+    /// Joins the gate runs of every checkpoint and finds what each is compared with.
+    pub(super) fn judge(&mut self, places: &mut dyn Places) {
+        let named = |c: &CheckpointEvidence| (c.checkpoint_id.clone(), c.checkpoint);
+        let mut numbers: Numbers = self.checkpoints.iter().map(named).collect();
+        let planned = self.plan.checkpoints.iter();
+        numbers.extend(planned.map(|c| (c.id.clone(), c.number)));
+        let mut judged = Judged {
+            numbers,
+            ..Judged::default()
+        };
+        for suite in [Suite::Acceptance, Suite::Visible] {
+            self.judge_suite(suite, places, &mut judged);
+        }
+        self.judged = judged;
+    }
+
+    fn judge_suite(&self, suite: Suite, places: &mut dyn Places, judged: &mut Judged) {
+        let mut before = Before::Not("no gate before it to compare with".to_owned());
+        let mut last: Option<(u32, Arc<Gate>)> = None;
+        for checkpoint in self.checkpoints.iter().filter(|c| c.commit.is_some()) {
+            let number = checkpoint.checkpoint;
+            let on_parent = self.verdict(checkpoint, suite, true);
+            judged.on_parent.insert((suite, number), on_parent);
+            let mut verdict = self.verdict(checkpoint, suite, false);
+            let mut passage = Passage::default();
+            if let (Verdict::Given(now), Some((_, valid))) = (&verdict, &last) {
+                let missing = match now.broken {
+                    true => BTreeSet::new(),
+                    false => places.missing(valid, now),
+                };
+                if missing.is_empty() {
+                    passage = places.passage(valid, now);
+                } else {
+                    let files: Vec<String> = missing.into_iter().take(3).collect();
+                    let reason = format!("{MISSING}: {}", files.join(", "));
+                    verdict = Verdict::Invalid(BTreeSet::from([reason]));
+                }
+            }
+            let at = format!("checkpoint {number}");
+            let next = match &verdict {
+                Verdict::Given(gate) if !gate.broken => {
+                    last = Some((number, Arc::clone(gate)));
+                    Some(Before::At(number, Vec::new()))
+                }
+                Verdict::Given(_) => passed_over(&before, format!("{at} does not build")),
+                Verdict::Invalid(_) => {
+                    passed_over(&before, format!("the gate of {at} has no verdict"))
+                }
+                Verdict::Absent(_) => passed_over(&before, format!("{at} has no gate")),
+                Verdict::Unknown(why) => Some(Before::Not(format!("the gate of {at}: {why}"))),
+            };
+            let own = match next {
+                Some(next) => std::mem::replace(&mut before, next),
+                None => before.clone(),
+            };
+            let passed = Passed {
+                verdict,
+                before: own,
+                passage,
+            };
+            judged.gates.insert((suite, number), passed);
+        }
+    }
+
+    /// The runs of one suite at a checkpoint, joined.
+    fn verdict(&self, checkpoint: &CheckpointEvidence, suite: Suite, on_parent: bool) -> Verdict {
+        if let Some(why) = checkpoint.doubtful.get(&Kind::Tests) {
+            return Verdict::Unknown(why.clone());
+        }
+        let of_it = |g: &&GateRun| g.suite == suite && g.on_parent == on_parent;
+        let runs: Vec<&GateRun> = checkpoint.gates.iter().filter(of_it).collect();
+        if runs.is_empty()
+            && let Some(lacking) = self.lacking.get(&Kind::Tests)
+        {
+            return Verdict::Unknown(lacking.clone());
+        }
+        let suite = called(suite);
+        let none = match on_parent {
+            true => format!("no gate of the parent with this checkpoint's tests ({suite} suite)"),
+            false => format!("no gate of the {suite} suite recorded"),
+        };
+        join(&runs, &none)
+    }
+
+    /// What the gate of `suite` at a checkpoint says.
+    pub fn gate(&self, number: u32, suite: Suite) -> Verdict {
+        let found = self.judged.gates.get(&(suite, number));
+        found.map_or_else(|| self.never(suite), |passed| passed.verdict.clone())
+    }
+
+    /// What the gate of `suite` on the code before a checkpoint says, with its tests.
+    pub fn gate_of_parent(&self, number: u32, suite: Suite) -> Verdict {
+        let found = self.judged.on_parent.get(&(suite, number));
+        found.map_or_else(|| self.never(suite), Clone::clone)
+    }
+
+    fn never(&self, suite: Suite) -> Verdict {
+        match self.lacking.get(&Kind::Tests) {
+            Some(why) => Verdict::Unknown(why.clone()),
+            None => Verdict::Absent(format!("no gate of the {} suite recorded", called(suite))),
+        }
+    }
+
+    /// The gate of `suite` at a checkpoint, beside the last valid one before it.
+    ///
+    /// # Errors
+    /// Why one of the two is not there.
+    pub fn since(&self, number: u32, suite: Suite) -> Result<Since<'_>, String> {
+        let Some(passed) = self.judged.gates.get(&(suite, number)) else {
+            return Err(self.never(suite).gate().err().unwrap_or_default());
+        };
+        let now = passed.verdict.gate()?;
+        let (from, passed_over) = match &passed.before {
+            Before::At(from, passed_over) => (*from, passed_over.as_slice()),
+            Before::Not(why) => return Err(why.clone()),
+        };
+        let before = self.judged.gates.get(&(suite, from));
+        let before = before.ok_or_else(|| "no gate before it to compare with".to_owned())?;
+        Ok(Since {
+            from,
+            before: before.verdict.gate()?,
+            now,
+            passage: &passed.passage,
+            passed_over,
+        })
+    }
+
+    /// Checkpoint numbers by id, of the plan and the chain.
+    pub fn numbers(&self) -> &Numbers {
+        &self.judged.numbers
+    }
+
+    /// The tests of a gate beside those of the one before it, sorted by id.
+    pub fn compared(&self, since: &Since<'_>) -> Vec<Compared> {
+        compare(
+            since.before,
+            since.now,
+            since.passage,
+            &self.plan,
+            &self.judged.numbers,
+        )
+    }
+
+    /// The numbers of the checkpoints that were reached, ascending, the base's first.
+    pub fn reached(&self) -> impl DoubleEndedIterator<Item = u32> {
+        let reached = self.checkpoints.iter().filter(|c| c.commit.is_some());
+        reached.map(|c| c.checkpoint)
+    }
+}
+
+/// The same gate before, with one more reason why what came after it does not count.
+fn passed_over(before: &Before, why: String) -> Option<Before> {
+    match before {
+        Before::At(from, reasons) => {
+            let mut reasons = reasons.clone();
+            reasons.push(why);
+            Some(Before::At(*from, reasons))
+        }
+        Before::Not(_) => None,
+    }
+}
