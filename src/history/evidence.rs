@@ -23,7 +23,7 @@ mod judged;
 mod places;
 mod taxonomy;
 
-pub use collect::collect;
+pub use collect::{collect, noops};
 pub use compared::{Compared, Fate, Passage, compare};
 pub use gate::{Gate, Joined, Verdict};
 pub use judged::Since;

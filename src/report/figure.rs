@@ -26,7 +26,7 @@ pub(super) fn cell(value: &Value) -> Cell {
 }
 
 /// A figure as JSON: `{"value":…,"num":…,"den":…}`, `{"undefined":…}` or `{"unknown":…}`, with
-/// `name`, `left_out`, `remark`, `language`, `by_language` and `items` where they apply.
+/// `name`, `left_out`, `language`, `by_language` and `items` where they apply.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FigureJson<'a>(pub &'a Figure);
 
@@ -54,9 +54,6 @@ fn value_entries<M: SerializeMap>(value: &Value, map: &mut M) -> Result<(), M::E
             if let Some(left_out) = &k.left_out {
                 map.serialize_entry("left_out", &LeftOutJson(left_out))?;
             }
-            if let Some(remark) = &k.remark {
-                map.serialize_entry("remark", remark)?;
-            }
             Ok(())
         }
     }
@@ -81,6 +78,9 @@ impl Serialize for FigureJson<'_> {
         if !self.0.items.is_empty() {
             let items: Vec<_> = self.0.items.iter().map(ItemJson).collect();
             map.serialize_entry("items", &items)?;
+        }
+        if !self.0.remarks.is_empty() {
+            map.serialize_entry("remarks", &self.0.remarks)?;
         }
         map.end()
     }
@@ -143,7 +143,6 @@ pub struct Remarks {
     unknown: BTreeMap<String, u64>,
     undefined: BTreeMap<String, u64>,
     left_out: BTreeMap<String, u64>,
-    known: BTreeMap<String, u64>,
 }
 
 impl Remarks {
@@ -154,9 +153,6 @@ impl Remarks {
                 for (reason, files) in k.left_out.iter().flat_map(|l| &l.reasons) {
                     let most = self.left_out.entry(reason.clone()).or_default();
                     *most = (*most).max(*files);
-                }
-                if let Some(remark) = &k.remark {
-                    *self.known.entry(remark.to_string()).or_default() += 1;
                 }
             }
             Value::Undefined(what) => *self.undefined.entry(what.clone()).or_default() += 1,
@@ -203,9 +199,6 @@ impl Remarks {
         if !self.left_out.is_empty() {
             lines.push(format!("files left out: {}", listed(&self.left_out)));
         }
-        if !self.known.is_empty() {
-            lines.push(format!("known, but: {}", listed(&self.known)));
-        }
         lines
     }
 }
@@ -231,10 +224,6 @@ mod tests {
         );
         assert_eq!(json(&Value::unknown("cut").into()), r#"{"unknown":"cut"}"#);
         assert_eq!(json(&Value::known(3.0).into()), r#"{"value":3}"#);
-        assert_eq!(
-            json(&Value::known(3.0).remarked("at base rates").into()),
-            r#"{"value":3,"remark":"at base rates"}"#
-        );
     }
 
     #[test]
@@ -265,14 +254,9 @@ mod tests {
         remarks.see(&Value::unknown("a"));
         remarks.see(&Value::unknown("b"));
         remarks.see(&Value::Undefined("none edited".to_owned()));
-        remarks.see(&Value::known(1.0).remarked("base rates"));
         assert_eq!(
             remarks.lines(),
-            [
-                "? unknown: b (2); a (1)",
-                "– undefined: none edited (1)",
-                "known, but: base rates (1)"
-            ]
+            ["? unknown: b (2); a (1)", "– undefined: none edited (1)"]
         );
     }
 

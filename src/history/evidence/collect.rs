@@ -14,7 +14,8 @@ use super::{
 use crate::error::Result;
 use crate::ledger::{Absence, Chain, ChainCommit, Recorded, Records, Says, counts, records_on};
 use crate::record::{
-    Body, Coverage, Envelope, Event, Kind, Readers, Record, RecordId, Role, Selected, Suite, Tests,
+    Body, Coverage, Envelope, Event, Kind, Purpose, Readers, Record, RecordId, Role, Selected,
+    Suite, Tests,
 };
 use crate::repo::{Oid, Reader};
 
@@ -38,6 +39,7 @@ pub fn collect(
         reader,
         chain,
         again: Again::new(reader, &commits, readers),
+        only: None,
         checkpoints: BTreeMap::new(),
     };
     all.commits(recorded);
@@ -59,6 +61,31 @@ pub fn collect(
     };
     evidence.judge(&mut Trees::new(reader));
     Ok(evidence)
+}
+
+/// The sessions of `chain` that were for nothing: what one costs by itself.
+///
+/// # Errors
+/// Refs, or commits of the chain, that cannot be read.
+pub fn noops(
+    reader: &Reader,
+    chain: &Chain,
+    readers: &dyn Readers,
+) -> Result<Vec<SessionEvidence>> {
+    let commits: BTreeSet<Oid> = chain.line.iter().map(|c| c.id).collect();
+    let mut all = Collecting {
+        reader,
+        chain,
+        again: Again::new(reader, &commits, readers),
+        only: Some(Purpose::Noop),
+        checkpoints: BTreeMap::new(),
+    };
+    all.kind(
+        Kind::Envelope,
+        &records_on(reader, &[Kind::Envelope], &commits)?,
+    )?;
+    let sessions = all.checkpoints.into_values().map(|c| c.sessions);
+    Ok(sessions.flatten().collect())
 }
 
 /// What people call the records of a kind.
@@ -92,6 +119,8 @@ struct Collecting<'c> {
     reader: &'c Reader,
     chain: &'c Chain,
     again: Again<'c>,
+    /// Sessions of this purpose alone; none: of all.
+    only: Option<Purpose>,
     checkpoints: BTreeMap<u32, CheckpointEvidence>,
 }
 
@@ -192,8 +221,10 @@ impl Collecting<'_> {
         let replaced = commit.role == Role::Superseded;
         match &record.body {
             Body::Envelope(envelope) => {
-                let session = self.session(record, envelope);
-                self.checkpoint(number).sessions.push(session);
+                if self.only.is_none_or(|purpose| purpose == envelope.purpose) {
+                    let session = self.session(record, envelope);
+                    self.checkpoint(number).sessions.push(session);
+                }
             }
             Body::Tests(tests) if !replaced => {
                 if let Some(on_parent) = self.on_parent(commit, number, record) {

@@ -144,14 +144,7 @@ fn reported(evidence: &ChainEvidence, sessions: &[&SessionEvidence]) -> Result<U
 
 /// The cost by the table of prices.
 pub(super) fn cost_priced(step: &Step, which: Which) -> Figure {
-    given(sessions(step, which).and_then(|(evidence, all)| {
-        let (usd, remark) = priced(evidence, &all, table(step)?)?;
-        let value = Value::known(usd.number());
-        Ok(match remark {
-            Some(remark) => value.remarked(remark),
-            None => value,
-        })
-    }))
+    remarked(sessions(step, which).and_then(|(evidence, all)| priced(evidence, &all, table(step)?)))
 }
 
 fn table(step: &Step) -> Result<&PriceTable, String> {
@@ -182,18 +175,25 @@ fn priced(
 
 /// Reported cost less priced cost.
 pub(super) fn cost_gap(step: &Step, which: Which) -> Figure {
-    given(sessions(step, which).and_then(|(evidence, all)| {
+    remarked(sessions(step, which).and_then(|(evidence, all)| {
         let reported = reported(evidence, &all)?;
         let (priced, remark) = priced(evidence, &all, table(step)?)?;
         let gap = reported
             .minus(priced)
             .ok_or_else(|| "an amount out of range".to_owned())?;
-        let value = Value::known(gap.number());
-        Ok(match remark {
-            Some(remark) => value.remarked(remark),
-            None => value,
-        })
+        Ok((gap, remark))
     }))
+}
+
+/// An amount with what to know before trusting it, or its reason to be unknown.
+fn remarked(amount: Result<(Usd, Option<&'static str>), String>) -> Figure {
+    match amount {
+        Ok((usd, remark)) => Figure {
+            remarks: remark.into_iter().map(str::to_owned).collect(),
+            ..Value::known(usd.number()).into()
+        },
+        Err(why) => Value::unknown(why).into(),
+    }
 }
 
 /// How often the change was tried.
