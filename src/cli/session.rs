@@ -138,7 +138,8 @@ impl<'a> Session<'a> {
     pub(super) fn evidence(&self, chain: &Chain, request: &Request) -> Result<Arc<ChainEvidence>> {
         let recorded = self.recorded.borrow().clone().unwrap_or_default();
         let plan = request.test_plan.clone();
-        let found = collect(&self.reader, chain, &recorded, &Readers, plan)?;
+        let settings = &request.settings;
+        let found = collect(&self.reader, chain, &recorded, &Readers, settings, plan)?;
         Ok(Arc::new(found))
     }
 

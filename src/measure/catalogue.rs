@@ -12,8 +12,9 @@ pub use super::definition::{
 };
 pub use super::evaluate::figure;
 use super::{
-    blast, chains, complexity, concentration, correctness, entropy, erosion, files, lines,
-    packages, peaks, planned, process, reedit, size, surface,
+    blast, breakage, chains, complexity, concentration, correctness, entropy, erosion, files,
+    lines, packages, parent_tests, peaks, planned, process, progress, reedit, size, suite_coverage,
+    surface,
 };
 
 /// Version of the definitions; stands in every output beside the figures.
@@ -37,6 +38,10 @@ static ALL: LazyLock<Vec<Measure>> = LazyLock::new(|| {
         planned::STATE,
         concentration::MEASURES,
         correctness::MEASURES,
+        breakage::MEASURES,
+        progress::MEASURES,
+        parent_tests::MEASURES,
+        suite_coverage::MEASURES,
         chains::MEASURES,
         process::MEASURES,
     ]
@@ -183,7 +188,14 @@ mod tests {
              fn_count fn_nloc_avg fn_nloc_max fn_cc_max loc loc_java loc_python loc_go fn_sloc \
              loc_yaml loc_config cc_gini cc_top20 churn_hot_share"
         );
-        for level in [Level::Tests, Level::Chain, Level::Process] {
+        assert_eq!(
+            ids(Level::Tests, Availability::Implemented),
+            "outcome strict_pass iso_pass core_pass strict_pass_rate iso_pass_rate \
+             core_pass_rate regressions unsatisfied_replacements true_regressions \
+             true_regressions_declared nc_prev nc_initial fail_to_pass pass_to_pass \
+             step2_regression_rate new_regression_test suite_line_coverage suite_branch_coverage"
+        );
+        for level in [Level::Chain, Level::Process] {
             assert_eq!(ids(level, Availability::Implemented), "");
         }
     }
@@ -200,13 +212,7 @@ mod tests {
             ids(Level::State, Availability::NotInThisVersion),
             "verbosity clone_lines pattern_lines verbosity_pc clone_lines_renamed"
         );
-        assert_eq!(
-            ids(Level::Tests, Availability::NotInThisVersion),
-            "outcome strict_pass iso_pass core_pass strict_pass_rate iso_pass_rate \
-             core_pass_rate regressions unsatisfied_replacements true_regressions \
-             true_regressions_declared nc_prev nc_initial fail_to_pass pass_to_pass \
-             step2_regression_rate new_regression_test suite_line_coverage suite_branch_coverage"
-        );
+        assert_eq!(ids(Level::Tests, Availability::NotInThisVersion), "");
         assert_eq!(
             ids(Level::Chain, Availability::NotInThisVersion),
             "evoscore_strict evoscore_nc evoscore_nc_prev zero_regression_rate pass_at_1 \
@@ -242,11 +248,13 @@ mod tests {
             "existing_fns_modified fns_modified_in_old_files packages_touched reedit_rate \
              reedit_rate_pc reedit_settled_rate net_cc net_cognitive hotspots change_entropy \
              erosion erosion_scoped erosion_extreme hotspot_cc wmc_max wmc_max_file entry_cc \
-             cc_gini cc_top20 churn_hot_share"
+             cc_gini cc_top20 churn_hot_share regressions unsatisfied_replacements \
+             true_regressions true_regressions_declared step2_regression_rate"
         );
         assert_eq!(
             that(|m| now(m) && m.direction == Direction::HigherIsBetter),
-            ""
+            "strict_pass iso_pass core_pass strict_pass_rate iso_pass_rate core_pass_rate nc_prev \
+             nc_initial fail_to_pass pass_to_pass"
         );
         assert_eq!(
             that(|m| m.per_language),
