@@ -14,8 +14,8 @@ use super::prices::Tables;
 use super::request::{Request, Window};
 use super::scored;
 use crate::error::{Error, Result};
-use crate::history::ChainEvidence;
 use crate::history::evidence::{SessionEvidence, collect, noops};
+use crate::history::{ChainEvidence, Settings};
 use crate::intake::Readers;
 use crate::ledger::{self, Chain, Chains, Recorded};
 use crate::measure::catalogue::DEFINITIONS;
@@ -156,15 +156,16 @@ impl<'a> Session<'a> {
     ) -> Result<Arc<ChainEvidence>> {
         let recorded = self.recorded.borrow().clone().unwrap_or_default();
         let plan = request.test_plan.clone();
-        let mut found = collect(&self.reader, chain, &recorded, &Readers, plan)?;
+        let settings = &request.settings;
+        let mut found = collect(&self.reader, chain, &recorded, &Readers, settings, plan)?;
         if noops {
-            found.arm_noops = self.arm_noops(chain)?;
+            found.arm_noops = self.arm_noops(chain, settings)?;
         }
         Ok(Arc::new(found))
     }
 
     /// The sessions for nothing of the other chains of `chain`'s arm.
-    fn arm_noops(&self, chain: &Chain) -> Result<Vec<SessionEvidence>> {
+    fn arm_noops(&self, chain: &Chain, settings: &Settings) -> Result<Vec<SessionEvidence>> {
         let arm = |c: &Chain| (c.path.experiment.clone(), c.path.arm.clone());
         let mut sessions = Vec::new();
         for other in self.found.borrow().iter() {
@@ -173,7 +174,7 @@ impl<'a> Session<'a> {
             }
             let mut known = self.noops.borrow_mut();
             if !known.contains_key(&other.base) {
-                known.insert(other.base, noops(&self.reader, other, &Readers)?);
+                known.insert(other.base, noops(&self.reader, other, &Readers, settings)?);
             }
             sessions.extend(known.get(&other.base).into_iter().flatten().cloned());
         }

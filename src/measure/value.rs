@@ -1,4 +1,5 @@
-//! What a figure is: known, undefined, or unknown with its reason. Unknown is never zero.
+//! What a figure is: known (a number, or a word where it has no size), undefined, or unknown
+//! with its reason. Unknown is never zero.
 
 use std::collections::BTreeMap;
 
@@ -20,11 +21,13 @@ pub struct Known {
     pub left_out: Option<Box<LeftOut>>,
 }
 
-/// One of the three things a figure can be.
+/// One of the things a figure can be.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// A number.
     Known(Known),
+    /// A word of a fixed list, where what is measured has no size (`pass`).
+    Word(&'static str),
     /// A ratio over an empty but complete population; holds what was empty.
     Undefined(String),
     /// Something needed is missing; holds the reason.

@@ -16,17 +16,19 @@ pub const UNKNOWN: &str = "?";
 /// How an undefined figure is shown.
 pub const UNDEFINED: &str = "–";
 
-/// The cell of a value: the number, `?` or `–`.
+/// The cell of a value: the number or word, `?` or `–`.
 pub(super) fn cell(value: &Value) -> Cell {
     match value {
         Value::Known(k) => Cell::new(short(k.value)),
+        Value::Word(word) => Cell::new(word),
         Value::Undefined(_) => Cell::new(UNDEFINED).tone(Tone::Faint),
         Value::Unknown(_) => Cell::new(UNKNOWN).tone(Tone::Missing),
     }
 }
 
 /// A figure as JSON: `{"value":…,"num":…,"den":…}`, `{"undefined":…}` or `{"unknown":…}`, with
-/// `name`, `left_out`, `language`, `by_language` and `items` where they apply.
+/// `name`, `left_out`, `language`, `by_language`, `items` and `remarks` where they apply. A word
+/// is a value that is a string.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FigureJson<'a>(pub &'a Figure);
 
@@ -40,6 +42,7 @@ fn value_entries<M: SerializeMap>(value: &Value, map: &mut M) -> Result<(), M::E
     match value {
         Value::Undefined(what) => map.serialize_entry("undefined", what),
         Value::Unknown(why) => map.serialize_entry("unknown", why),
+        Value::Word(word) => map.serialize_entry("value", word),
         Value::Known(k) => {
             map.serialize_entry("value", &Number(k.value))?;
             if let Some(num) = k.num {
@@ -131,6 +134,10 @@ pub(super) fn fields(value: &Value) -> [String; 5] {
             "known".to_owned(),
             none(),
         ],
+        Value::Word(word) => {
+            let word = (*word).to_owned();
+            [word, none(), none(), "known".to_owned(), none()]
+        }
         Value::Undefined(what) => [none(), none(), none(), "undefined".to_owned(), what.clone()],
         Value::Unknown(why) => [none(), none(), none(), "unknown".to_owned(), why.clone()],
     }
@@ -155,6 +162,7 @@ impl Remarks {
                     *most = (*most).max(*files);
                 }
             }
+            Value::Word(_) => {}
             Value::Undefined(what) => *self.undefined.entry(what.clone()).or_default() += 1,
             Value::Unknown(why) => *self.unknown.entry(why.clone()).or_default() += 1,
         }
@@ -224,6 +232,11 @@ mod tests {
         );
         assert_eq!(json(&Value::unknown("cut").into()), r#"{"unknown":"cut"}"#);
         assert_eq!(json(&Value::known(3.0).into()), r#"{"value":3}"#);
+        assert_eq!(json(&Value::Word("pass").into()), r#"{"value":"pass"}"#);
+        assert_eq!(
+            fields(&Value::Word("pass")),
+            ["pass", "", "", "known", ""].map(str::to_owned)
+        );
     }
 
     #[test]

@@ -298,6 +298,7 @@ fn tried_once(step: &Step) -> Result<bool, String> {
     let strict = find("strict_pass").ok_or("whether it passed is not measured")?;
     let passed = match figure(strict, step).value {
         Value::Known(known) => known.value > 0.0,
+        Value::Word(_) => return Err("whether it passed is no number".to_owned()),
         Value::Undefined(why) | Value::Unknown(why) => {
             return Err(format!("whether it passed: {why}"));
         }
