@@ -15,6 +15,7 @@
 //! | `crash` | many writers at once, and writers that are killed: nothing is lost |
 //! | `pending` | what is not committed yet, with nothing written |
 //! | `pitfalls` | what git and an environment do to records, each situation made by real git |
+//! | `prices` | every sample of an envelope against its price and its signals |
 //! | `recovery` | chains whose history was rewritten: what counts, what comes back |
 //! | `repo_shapes` | repositories of every shape git makes, read as git reads them |
 //! | `records` | the notes of every schema so far, and the reference of their fields |
@@ -54,6 +55,7 @@ mod measures;
 mod notes_store;
 mod pending;
 mod pitfalls;
+mod prices;
 mod records;
 mod recovery;
 mod repo_shapes;

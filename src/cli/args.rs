@@ -229,6 +229,10 @@ pub(super) struct SettingsArgs {
     /// Take commits named in .git-blame-ignore-revs for writers of lines like any other
     #[arg(long)]
     pub no_ignore_revs: bool,
+    /// Price tokens by FILE, a table in litellm's format (`prices` in [measure] names one in
+    /// the tree)
+    #[arg(long, value_name = "FILE")]
+    pub prices: Option<PathBuf>,
 }
 
 /// Which changes of a plain history.

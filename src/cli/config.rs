@@ -41,10 +41,12 @@ pub(super) struct Layer {
     pub cognitive_threshold: Option<u32>,
     /// `.git-blame-ignore-revs`.
     pub ignore_revs: Option<bool>,
+    /// Path of a price table, in the tree whose `evolve.toml` counts.
+    pub prices: Option<String>,
 }
 
 /// Every key of the table.
-pub(super) const KEYS: [&str; 15] = [
+pub(super) const KEYS: [&str; 16] = [
     "base",
     "cc_extreme_threshold",
     "cc_threshold",
@@ -56,6 +58,7 @@ pub(super) const KEYS: [&str; 15] = [
     "ignore_revs",
     "language",
     "lookback",
+    "prices",
     "profile",
     "source",
     "tests",
@@ -95,6 +98,8 @@ impl Layer {
             cc_extreme_threshold: args.cc_extreme_threshold,
             cognitive_threshold: args.cognitive_threshold,
             ignore_revs: args.no_ignore_revs.then_some(false),
+            // A table that is typed is no path in a tree.
+            prices: None,
         }
     }
 
@@ -186,6 +191,7 @@ impl Layer {
             "cc_extreme_threshold" => self.cc_extreme_threshold = Some(number(value)?),
             "cognitive_threshold" => self.cognitive_threshold = Some(number(value)?),
             "lookback" => self.lookback = Some(number(value)?),
+            "prices" => self.prices = Some(text(value)?),
             "ignore_revs" => {
                 self.ignore_revs = Some(value.as_bool().ok_or("true or false")?);
             }
@@ -224,6 +230,7 @@ impl Layer {
             cc_extreme_threshold: self.cc_extreme_threshold.or(below.cc_extreme_threshold),
             cognitive_threshold: self.cognitive_threshold.or(below.cognitive_threshold),
             ignore_revs: self.ignore_revs.or(below.ignore_revs),
+            prices: self.prices.or(below.prices),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::args::Global;
 use super::habits::Habits;
 use super::output::{Output, say};
+use super::series::WORDS;
 use super::session::{Done, directory};
 use super::slope::{SlopeArgs, foreign_stamp};
 use super::trends::{NamedPile, Pile, compared, direction};
@@ -239,8 +240,11 @@ impl Columns {
             return Err("no metric".to_owned());
         }
         let text = field(Some(self.value));
+        let state = field(self.state);
         let value = match text {
             "" => None,
+            // A word where a measure has no size.
+            text if state == "known" && text.parse::<f64>().is_err() => None,
             text => Some(
                 text.parse()
                     .ok()
@@ -248,9 +252,11 @@ impl Columns {
                     .ok_or_else(|| format!("value '{text}' is no number"))?,
             ),
         };
-        let state = field(self.state);
+        let word = state == "known" && value.is_none() && !text.is_empty();
         match (state, value) {
-            ("known", None) => return Err("state is known, and there is no value".to_owned()),
+            ("known", None) if !word => {
+                return Err("state is known, and there is no value".to_owned());
+            }
             ("undefined" | "unknown", Some(_)) => {
                 return Err(format!("state is {state}, and there is a value"));
             }
@@ -262,6 +268,7 @@ impl Columns {
             }
         }
         let reason = match field(self.reason) {
+            _ if word => WORDS,
             "" => "no value",
             reason => reason,
         };
@@ -276,7 +283,7 @@ impl Columns {
             metric: metric.to_owned(),
             language: field(self.language).to_owned(),
             value,
-            unknown: state != "undefined",
+            unknown: state != "undefined" && !word,
             reason: reason.to_owned(),
         })
     }

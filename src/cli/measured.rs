@@ -119,7 +119,7 @@ impl<'s> Measuring<'s> {
     /// The repository cannot be read.
     pub(super) fn chain_line(&self, chain: &Chain, request: &Request) -> Result<Line> {
         let evidence = match self.needs.captures {
-            true => Some(self.session.evidence(chain, request)?),
+            true => Some(self.session.evidence(chain, request, self.needs.noops)?),
             false => None,
         };
         Ok(Line::chain(&self.session.reader, chain)?.with_evidence(evidence))

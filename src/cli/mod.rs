@@ -31,6 +31,7 @@ mod measured;
 mod metrics;
 mod output;
 mod overview;
+mod prices;
 mod progress;
 mod push;
 mod reconcile;

@@ -1,6 +1,8 @@
 //! Typed words and configuration turned into one immutable request: the settings, their
 //! values for the header, and their digest.
 
+use std::sync::Arc;
+
 use globset::GlobSet;
 use regex::Regex;
 use serde_json::{Value, json};
@@ -9,6 +11,7 @@ use super::config::{Layer, nearest};
 use crate::error::{Error, Result};
 use crate::history::evidence::TestPlan;
 use crate::history::{Profile, Settings, Thresholds};
+use crate::record::PriceTable;
 use crate::record::mask::sha256;
 use crate::repo::{Oid, path_globs};
 use crate::report::SettingsValues;
@@ -92,6 +95,24 @@ impl Request {
             values,
             digest,
         })
+    }
+
+    /// The same request with a table of prices: it moves figures, so it stands in the values.
+    /// Where it lies does not.
+    #[must_use]
+    pub(super) fn with_prices(mut self, prices: Option<Arc<PriceTable>>) -> Request {
+        if let Some(table) = prices {
+            let said = json!({
+                "date": table.date,
+                "sha256": table.sha256,
+                "source": table.source,
+                "version": table.version,
+            });
+            self.values.insert("prices".to_owned(), said);
+            self.digest = digest(&self.values);
+            self.settings.prices = Some(table);
+        }
+        self
     }
 }
 
@@ -206,6 +227,24 @@ mod tests {
         let ab = request(|l| l.source = Some(list(&["a/**", "b/**"]))).expect("globs");
         let ba = request(|l| l.source = Some(list(&["b/**", "a/**"]))).expect("globs");
         assert_eq!(ab.digest, ba.digest);
+    }
+
+    #[test]
+    fn a_price_table_stands_in_the_digest_and_none_changes_nothing() {
+        let plain = request(|_| ()).expect("defaults");
+        let with = |sha256: &str| {
+            let table = PriceTable {
+                sha256: sha256.to_owned(),
+                ..PriceTable::default()
+            };
+            plain.clone().with_prices(Some(Arc::new(table)))
+        };
+        assert_eq!(plain.clone().with_prices(None).digest, plain.digest);
+        assert_eq!(with("a").digest, with("a").digest);
+        assert_ne!(with("a").digest, with("b").digest);
+        assert_ne!(with("a").digest, plain.digest);
+        assert_eq!(with("a").values["prices"]["sha256"], "a");
+        assert!(with("a").settings.prices.is_some());
     }
 
     #[test]

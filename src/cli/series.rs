@@ -9,6 +9,9 @@ use crate::measure::{Figure, Value};
 use crate::report::Change;
 use crate::stats::Point;
 
+/// Why a measure whose values are words has no number.
+pub(super) const WORDS: &str = "words, not numbers";
+
 /// A change in a series.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry<'a> {
@@ -99,6 +102,10 @@ pub(super) fn points(measure: &Measure, entries: &[Entry<'_>]) -> Vec<Taken> {
                 None
             }
             Value::Known(known) => Some(known.value),
+            Value::Word(_) => {
+                miss(WORDS);
+                None
+            }
             Value::Undefined(what) => {
                 miss(what);
                 None

@@ -1,7 +1,7 @@
 //! One run of the program on one repository: what was opened, what was typed, what holds.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -10,11 +10,12 @@ use super::args::{FormatArgs, Global, SettingsArgs};
 use super::config::Layer;
 use super::habits::Habits;
 use super::output::{Output, say};
+use super::prices::Tables;
 use super::request::{Request, Window};
 use super::scored;
 use crate::error::{Error, Result};
-use crate::history::ChainEvidence;
-use crate::history::evidence::collect;
+use crate::history::evidence::{SessionEvidence, collect, noops};
+use crate::history::{ChainEvidence, Settings};
 use crate::intake::Readers;
 use crate::ledger::{self, Chain, Chains, Recorded};
 use crate::measure::catalogue::DEFINITIONS;
@@ -43,6 +44,12 @@ pub(super) struct Session<'a> {
     typed: Layer,
     /// The checkpoint records, once chains were looked for.
     recorded: RefCell<Option<Arc<Recorded>>>,
+    /// Tables of prices.
+    prices: Tables,
+    /// The chains, once they were looked for.
+    found: RefCell<Vec<Chain>>,
+    /// Sessions for nothing by their chain's base, where a measure asked for them.
+    noops: RefCell<BTreeMap<Oid, Vec<SessionEvidence>>>,
     /// What was said of configurations, so that it is said once.
     said: RefCell<BTreeSet<String>>,
 }
@@ -80,6 +87,9 @@ impl<'a> Session<'a> {
             habits,
             typed,
             recorded: RefCell::default(),
+            prices: Tables::typed(global, settings)?,
+            found: RefCell::default(),
+            noops: RefCell::default(),
             said: RefCell::default(),
         })
     }
@@ -93,7 +103,8 @@ impl<'a> Session<'a> {
         if let Some(base) = &layer.base {
             layer.base = Some(self.reader.commit_at(base)?.to_string());
         }
-        Request::new(&layer, Window::Plain, tree, paths)
+        let prices = self.prices.of(&self.reader, &layer, tree)?;
+        Ok(Request::new(&layer, Window::Plain, tree, paths)?.with_prices(prices))
     }
 
     /// The settings of a chain: those of the configuration that its records name over those of
@@ -128,18 +139,46 @@ impl<'a> Session<'a> {
         let layer = self.typed.clone();
         let layer = layer.over(noted.layer.unwrap_or_default());
         let layer = layer.over(below.unwrap_or_default());
-        Request::new(&layer, Window::Chain, Some(tree), paths)
+        let prices = self.prices.of(&self.reader, &layer, Some(tree))?;
+        Ok(Request::new(&layer, Window::Chain, Some(tree), paths)?.with_prices(prices))
     }
 
-    /// What the records of a chain say.
+    /// What the records of a chain say; with `noops` those of sessions for nothing of other
+    /// chains of its arm, too.
     ///
     /// # Errors
     /// The repository cannot be read.
-    pub(super) fn evidence(&self, chain: &Chain, request: &Request) -> Result<Arc<ChainEvidence>> {
+    pub(super) fn evidence(
+        &self,
+        chain: &Chain,
+        request: &Request,
+        noops: bool,
+    ) -> Result<Arc<ChainEvidence>> {
         let recorded = self.recorded.borrow().clone().unwrap_or_default();
         let plan = request.test_plan.clone();
-        let found = collect(&self.reader, chain, &recorded, &Readers, plan)?;
+        let settings = &request.settings;
+        let mut found = collect(&self.reader, chain, &recorded, &Readers, settings, plan)?;
+        if noops {
+            found.arm_noops = self.arm_noops(chain, settings)?;
+        }
         Ok(Arc::new(found))
+    }
+
+    /// The sessions for nothing of the other chains of `chain`'s arm.
+    fn arm_noops(&self, chain: &Chain, settings: &Settings) -> Result<Vec<SessionEvidence>> {
+        let arm = |c: &Chain| (c.path.experiment.clone(), c.path.arm.clone());
+        let mut sessions = Vec::new();
+        for other in self.found.borrow().iter() {
+            if arm(other) != arm(chain) || other.begin == chain.begin {
+                continue;
+            }
+            let mut known = self.noops.borrow_mut();
+            if !known.contains_key(&other.base) {
+                known.insert(other.base, noops(&self.reader, other, &Readers, settings)?);
+            }
+            sessions.extend(known.get(&other.base).into_iter().flatten().cloned());
+        }
+        Ok(sessions)
     }
 
     fn layer(&self, tree: Option<Oid>) -> Result<Layer> {
@@ -162,6 +201,7 @@ impl<'a> Session<'a> {
     pub(super) fn chains(&self) -> Result<Chains> {
         let mut found = ledger::chains(&self.reader)?;
         found.note_gaps(&self.reader)?;
+        self.found.borrow_mut().clone_from(&found.chains);
         *self.recorded.borrow_mut() = Some(Arc::clone(found.recorded(&self.reader)?));
         for remark in &found.remarks {
             say(remark);

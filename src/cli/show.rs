@@ -106,6 +106,7 @@ const EVIDENCE: Needs = Needs {
     config_lines: false,
     hot_share: false,
     captures: false,
+    noops: false,
 };
 
 fn one(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>, tip: Oid) -> Result<Shown> {

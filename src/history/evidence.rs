@@ -5,7 +5,7 @@
 //! them at capture does not do; `judged` joins the runs of each gate and puts it beside the one
 //! before it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use regex::Regex;
@@ -23,7 +23,7 @@ mod judged;
 mod places;
 mod taxonomy;
 
-pub use collect::collect;
+pub use collect::{collect, noops};
 pub use compared::{Compared, Fate, Passage, compare};
 pub use gate::{Gate, Joined, Verdict};
 pub use judged::Since;
@@ -154,6 +154,8 @@ pub struct CoverageEvidence {
     pub suite: Suite,
     /// What was read out of its payload.
     pub map: Said<CoverageMap>,
+    /// The paths of it that are production code.
+    pub production: BTreeSet<String>,
 }
 
 /// What the plan says of tests: which checkpoint one belongs to, of what category it is, and
@@ -183,6 +185,22 @@ pub struct PlannedCheckpoint {
 }
 
 impl ChainEvidence {
+    /// What these checkpoints, ascending, come to, where nothing is known of any tree.
+    pub fn of(
+        checkpoints: Vec<CheckpointEvidence>,
+        plan: TestPlan,
+        lacking: BTreeMap<Kind, String>,
+    ) -> ChainEvidence {
+        let mut evidence = ChainEvidence {
+            checkpoints,
+            plan,
+            lacking,
+            ..ChainEvidence::default()
+        };
+        evidence.judge(&mut judged::Nowhere);
+        evidence
+    }
+
     /// What the records say of checkpoint `number` (the base: 0), where anything is known of it.
     pub fn at(&self, number: u32) -> Option<&CheckpointEvidence> {
         let key = |c: &CheckpointEvidence| c.checkpoint;

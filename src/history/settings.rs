@@ -80,6 +80,8 @@ pub struct Needs {
     pub hot_share: bool,
     /// Records of sessions, gate runs and coverage.
     pub captures: bool,
+    /// Records of sessions that were for nothing, of every chain of the arm.
+    pub noops: bool,
 }
 
 impl Needs {
@@ -95,6 +97,7 @@ impl Needs {
             config_lines: self.config_lines | other.config_lines,
             hot_share: self.hot_share | other.hot_share,
             captures: self.captures | other.captures,
+            noops: self.noops | other.noops,
         }
     }
 }

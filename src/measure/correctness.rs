@@ -1,28 +1,26 @@
-//! What the tests said: listed with their definitions, not computed in this version.
+//! What the tests of one checkpoint said: all of them, its own, its core.
 //!
-//! All of them read the acceptance suite unless they say otherwise. A gate run without a
-//! verdict is left out and counted; the next one is compared with the last valid one.
+//! Formula: a flag is 1 where all of the population pass and at least one does; a rate is passed
+//! ÷ ran, skipped tests left out. A gate that does not build has nothing passed.
+//! Source: PetClinic-Evolve (flags, categories), SlopCodeBench (rates), PluginBench (outcome).
+//! Reads high on: changes that do what was asked and leave the rest whole.
+//! Blind spot: what no test asks for; a test that vanished is a regression, and not counted here.
 
-use super::definition::{Direction, Level, Measure, Pool};
+use crate::history::Step;
+use crate::history::evidence::{Category, ChainEvidence, Gate, Joined, SessionEvidence, Verdict};
+use crate::record::{Problem, Purpose, Status, Suite, TestOutcome};
+
+use super::definition::{CAPTURES, Direction, Level, Measure, Pool};
+use super::gates::{counted, gate, number};
+use super::{Figure, Item, Value};
 
 const PASSES: &str = "passes";
-const BREAKAGE: &str = "breakage";
-const PROGRESS: &str = "progress";
-const PARENT_TESTS: &str = "parent_tests";
-const COVERAGE: &str = "coverage";
 
-const fn better_high(family: &'static str) -> Measure {
+const fn passes(compute: fn(&Step) -> Figure) -> Measure {
     Measure {
         direction: Direction::HigherIsBetter,
-        ..Measure::later(family, Level::Tests)
-    }
-}
-
-const fn better_low(family: &'static str) -> Measure {
-    Measure {
-        unit: "tests",
-        pool: Pool::Sum,
-        ..Measure::later(family, Level::Tests)
+        needs: CAPTURES,
+        ..Measure::now(PASSES, Level::Tests, compute)
     }
 }
 
@@ -44,7 +42,7 @@ pub(super) const MEASURES: &[Measure] = &[
         source: "PluginBench (PB)",
         reads_high: "It has no size.",
         blind_spot: "Why it failed.",
-        ..Measure::later(PASSES, Level::Tests)
+        ..passes(outcome)
     },
     Measure {
         id: "strict_pass",
@@ -56,7 +54,7 @@ pub(super) const MEASURES: &[Measure] = &[
         source: "PetClinic-Evolve (PC), SlopCodeBench (SCB)",
         reads_high: "New work that works and broke nothing.",
         blind_spot: "What no test asks for.",
-        ..better_high(PASSES)
+        ..passes(strict_pass)
     },
     Measure {
         id: "iso_pass",
@@ -68,7 +66,7 @@ pub(super) const MEASURES: &[Measure] = &[
         source: "PetClinic-Evolve (PC), SlopCodeBench (SCB)",
         reads_high: "The request itself was done.",
         blind_spot: "What it broke of earlier work.",
-        ..better_high(PASSES)
+        ..passes(iso_pass)
     },
     Measure {
         id: "core_pass",
@@ -80,7 +78,7 @@ pub(super) const MEASURES: &[Measure] = &[
         source: "PetClinic-Evolve (PC), SlopCodeBench (SCB)",
         reads_high: "The essential path works.",
         blind_spot: "Everything off the essential path.",
-        ..better_high(PASSES)
+        ..passes(core_pass)
     },
     Measure {
         id: "strict_pass_rate",
@@ -93,7 +91,7 @@ pub(super) const MEASURES: &[Measure] = &[
         source: "SlopCodeBench (SCB)",
         reads_high: "Most tests pass.",
         blind_spot: "One lost test in a large suite is lost in rounding.",
-        ..better_high(PASSES)
+        ..passes(strict_pass_rate)
     },
     Measure {
         id: "iso_pass_rate",
@@ -107,7 +105,7 @@ pub(super) const MEASURES: &[Measure] = &[
         source: "SlopCodeBench (SCB)",
         reads_high: "Most of the request was done.",
         blind_spot: "What it broke of earlier work.",
-        ..better_high(PASSES)
+        ..passes(iso_pass_rate)
     },
     Measure {
         id: "core_pass_rate",
@@ -120,151 +118,525 @@ pub(super) const MEASURES: &[Measure] = &[
         source: "SlopCodeBench (SCB)",
         reads_high: "Most of the essential path works.",
         blind_spot: "Coarse: there are few core tests.",
-        ..better_high(PASSES)
-    },
-    Measure {
-        id: "regressions",
-        title: "regressions",
-        definition: "Tests that passed at the last valid gate and do not now, among the tests \
-                     selected at both; split into failed, error, skipped and not run.",
-        edges: "Renamed ids are paired first. Missing without explanation counts; removed or \
-                deselected by the experiment is listed apart. Flaky in either run: listed, not \
-                counted.",
-        source: "PetClinic-Evolve (PC), a plain set difference; SWE-CI (CI)",
-        reads_high: "A change that broke what had worked.",
-        blind_spot: "Behaviour that no test covers; a test already red cannot regress.",
-        ..better_low(BREAKAGE)
-    },
-    Measure {
-        id: "unsatisfied_replacements",
-        title: "unsatisfied replacements",
-        definition: "Tests never seen before, of a checkpoint this one declares to change, that \
-                     fail on arrival.",
-        edges: "Nothing declared: 0.",
-        source: "later PetClinic-Evolve harness (PCh)",
-        reads_high: "A rule was to be revised and was not.",
-        blind_spot: "They never passed, so regressions does not see them.",
-        ..better_low(BREAKAGE)
-    },
-    Measure {
-        id: "true_regressions",
-        title: "unintended regressions",
-        definition: "Regressions less the tests of checkpoints this one declares to change that \
-                     are gone from the suite; the exempted are listed.",
-        edges: "A declared test that still runs and fails counts.",
-        source: "PetClinic-Evolve (PC), as implemented",
-        reads_high: "A change that broke something it was not asked to touch.",
-        blind_spot: "As regressions.",
-        ..better_low(BREAKAGE)
-    },
-    Measure {
-        id: "true_regressions_declared",
-        title: "unintended regressions, all declared exempt",
-        primary: false,
-        definition: "Regressions less every test of checkpoints this one declares to change.",
-        edges: "Forgives a replacement that fails.",
-        source: "PetClinic-Evolve (PC), as its text defines it",
-        reads_high: "As true_regressions.",
-        blind_spot: "Whether the declared change was made rightly.",
-        ..better_low(BREAKAGE)
-    },
-    Measure {
-        id: "nc_prev",
-        aliases: &["normalized_change", "normalised_change"],
-        title: "normalised change from the previous checkpoint",
-        unit: "ratio",
-        definition: "With b passing at the previous checkpoint, p now and t selected: \
-                     (p − b) ÷ (t − b) for progress, (p − b) ÷ b for regress; between −1 and 1.",
-        edges: "Nothing left to gain: 1. Nothing passed before and fewer now: −1. At checkpoint 1 \
-                the baseline gate is the previous one, else unknown.",
-        source: "PetClinic-Evolve (PC), after SWE-CI (CI)",
-        reads_high: "Progress towards what was missing.",
-        blind_spot: "It counts tests: one broken and one mended cancel.",
-        ..better_high(PROGRESS)
-    },
-    Measure {
-        id: "nc_initial",
-        title: "normalised change from the initial code",
-        unit: "ratio",
-        definition: "The same with b passing in the initial code and t = b plus the tests that \
-                     pass in the target and did not initially.",
-        edges: "p = b: 0, looked at before the gap. No gap: 1 where p is above b.",
-        source: "SWE-CI (CI)",
-        reads_high: "Progress since the beginning.",
-        blind_spot: "It counts tests: one broken and one mended cancel.",
-        ..better_high(PROGRESS)
-    },
-    Measure {
-        id: "fail_to_pass",
-        title: "fail to pass",
-        unit: "tests",
-        definition: "Tests that fail on the parent and pass after the change.",
-        edges: "Needs a gate of the parent with the same tests, else unknown.",
-        source: "SWE-bench, in the scaffold benchmark (SC)",
-        reads_high: "What the change mended.",
-        blind_spot: "Tests that were not run on the parent.",
-        ..better_high(PARENT_TESTS)
-    },
-    Measure {
-        id: "pass_to_pass",
-        title: "pass to pass",
-        unit: "tests",
-        definition: "Tests that pass on the parent and still pass after the change.",
-        edges: "Needs a gate of the parent with the same tests, else unknown.",
-        source: "SWE-bench, in the scaffold benchmark (SC)",
-        reads_high: "What the change left whole.",
-        blind_spot: "Grows with the suite.",
-        ..better_high(PARENT_TESTS)
-    },
-    Measure {
-        id: "step2_regression_rate",
-        title: "second-step regression rate",
-        unit: "ratio",
-        pool: Pool::SumOverSum,
-        definition: "Tests passing after the first step and failing after the second ÷ tests \
-                     passing after the first.",
-        edges: "Nothing passed after the first: undefined.",
-        source: "spec-drift methodology (SD)",
-        reads_high: "Follow-up work that undoes the first.",
-        blind_spot: "Behaviour that no test covers.",
-        ..Measure::later(PARENT_TESTS, Level::Tests)
-    },
-    Measure {
-        id: "new_regression_test",
-        title: "new regression test",
-        unit: "flag",
-        direction: Direction::Descriptive,
-        definition: "Whether the change added a test that fails on its parent and passes on it.",
-        edges: "Needs the new tests run on the parent, else unknown.",
-        source: "spec-drift methodology (SD)",
-        reads_high: "Mending that comes with its test.",
-        blind_spot: "How good the test is.",
-        ..Measure::later(PARENT_TESTS, Level::Tests)
-    },
-    Measure {
-        id: "suite_line_coverage",
-        title: "line coverage of the suite",
-        unit: "ratio",
-        direction: Direction::Descriptive,
-        primary: false,
-        definition: "Production lines the whole visible suite executes ÷ those that can be.",
-        edges: "In machine formats only. No coverage recorded: unknown.",
-        source: "PluginBench (PB)",
-        reads_high: "A suite that runs most of the code; a large drop can be broken tests.",
-        blind_spot: "Whether anything is asserted.",
-        ..Measure::later(COVERAGE, Level::Tests)
-    },
-    Measure {
-        id: "suite_branch_coverage",
-        title: "branch coverage of the suite",
-        unit: "ratio",
-        direction: Direction::Descriptive,
-        primary: false,
-        definition: "Branches the whole visible suite takes ÷ all branches.",
-        edges: "In machine formats only. No branches recorded: unknown.",
-        source: "PluginBench (PB)",
-        reads_high: "A suite that runs most cases.",
-        blind_spot: "Whether anything is asserted.",
-        ..Measure::later(COVERAGE, Level::Tests)
+        ..passes(core_pass_rate)
     },
 ];
+
+/// What can be said of one attempt at a checkpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// A gate says that all is well.
+    Pass,
+    /// A gate says that it is not.
+    Fail,
+    /// The agent, or what was to set it up, did not finish, and no gate says anything.
+    ExecutionFailure,
+    /// The chain ended before it.
+    NotReached,
+}
+
+impl Outcome {
+    /// The word in output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Outcome::Pass => "pass",
+            Outcome::Fail => "fail",
+            Outcome::ExecutionFailure => "execution failure",
+            Outcome::NotReached => "not reached",
+        }
+    }
+}
+
+/// The outcome of a checkpoint.
+///
+/// # Errors
+/// Why it is unknown.
+pub(super) fn outcome_of(evidence: &ChainEvidence, number: u32) -> Result<Outcome, String> {
+    let Some(found) = evidence.at(number).filter(|c| c.commit.is_some()) else {
+        return Ok(Outcome::NotReached);
+    };
+    let verdict = evidence.verdict_at(number, Suite::Acceptance);
+    let why = match verdict {
+        Verdict::Given(gate) => {
+            return Ok(match is_strict(&gate) {
+                true => Outcome::Pass,
+                false => Outcome::Fail,
+            });
+        }
+        // What is not known here may be a pass.
+        Verdict::Unknown(why) => return Err(why),
+        Verdict::Invalid(_) | Verdict::Absent(_) => verdict.why(),
+    };
+    let made_it = |s: &&SessionEvidence| {
+        s.purpose == Purpose::Implement && (found.attempt.is_none() || s.attempt == found.attempt)
+    };
+    let last = found.sessions.iter().rfind(made_it);
+    match last.is_some_and(unfinished) {
+        true => Ok(Outcome::ExecutionFailure),
+        false => Err(why),
+    }
+}
+
+/// Whether a session is known not to have come to its end.
+fn unfinished(session: &SessionEvidence) -> bool {
+    let ended = session.session.known().map(|s| s.status);
+    match ended {
+        Ok(Status::Success) => false,
+        Ok(Status::Unknown) | Err(_) => session.exit_code.is_some_and(|code| code != 0),
+        Ok(_) => true,
+    }
+}
+
+fn outcome(step: &Step) -> Figure {
+    let found = number(step).and_then(|(evidence, number)| outcome_of(evidence, number));
+    Figure::from(match found {
+        Ok(outcome) => Value::Word(outcome.word()),
+        Err(why) => Value::unknown(why),
+    })
+}
+
+/// Whether all passed: something did, and nothing failed, tests or not.
+pub(super) fn is_strict(gate: &Gate) -> bool {
+    !gate.broken
+        && gate.problems.is_empty()
+        && gate.passing() > 0
+        && !gate.tests.values().any(Joined::failed)
+}
+
+fn strict_pass(step: &Step) -> Figure {
+    let gate = match gate(step, Suite::Acceptance) {
+        Ok((_, _, gate)) => gate,
+        Err(why) => return Value::unknown(why).into(),
+    };
+    let value = match gate.tests.is_empty() && !gate.broken && gate.problems.is_empty() {
+        true => Value::Undefined("no test".to_owned()),
+        false => flag(is_strict(gate)),
+    };
+    let failed = gate.tests.iter().filter(|(_, t)| t.failed());
+    with_failures(value, gate, failed)
+}
+
+fn flag(holds: bool) -> Value {
+    Value::known(f64::from(u8::from(holds)))
+}
+
+/// The failed tests and problems of a gate as items.
+fn with_failures<'g>(
+    value: Value,
+    gate: &Gate,
+    failed: impl Iterator<Item = (&'g String, &'g Joined)>,
+) -> Figure {
+    let mut items: Vec<Item> = failed
+        .map(|(id, test)| counted(id, outcome_word(test.outcome())))
+        .collect();
+    let place = |p: &Problem| match p.place.is_empty() {
+        true => p.kind.clone(),
+        false => p.place.clone(),
+    };
+    items.extend(gate.problems.iter().map(|p| counted(&place(p), &p.kind)));
+    Figure {
+        items,
+        remarks: gate.remarks(),
+        ..Figure::from(value)
+    }
+}
+
+fn outcome_word(outcome: TestOutcome) -> &'static str {
+    match outcome {
+        TestOutcome::Passed => "passed",
+        TestOutcome::Failed => "failed",
+        TestOutcome::Error => "error",
+        TestOutcome::Skipped => "skipped",
+    }
+}
+
+fn strict_pass_rate(step: &Step) -> Figure {
+    let (evidence, number, gate) = match gate(step, Suite::Acceptance) {
+        Ok(found) => found,
+        Err(why) => return Value::unknown(why).into(),
+    };
+    let mut asked = gate.ran();
+    if gate.broken {
+        // What did not run for that was asked for all the same.
+        asked += lost(evidence, number);
+    }
+    Figure {
+        remarks: gate.remarks(),
+        ..Figure::from(rate(gate.broken, gate.passing(), asked))
+    }
+}
+
+/// How many tests of the last valid gate a gate that does not build did not run.
+fn lost(evidence: &ChainEvidence, number: u32) -> usize {
+    let Ok(since) = evidence.since(number, Suite::Acceptance) else {
+        return 0;
+    };
+    let compared = evidence.compared(&since);
+    let unbuilt = crate::history::evidence::Fate::Unbuilt;
+    compared.iter().filter(|c| c.fate == unbuilt).count()
+}
+
+fn rate(broken: bool, passed: usize, ran: usize) -> Value {
+    match (broken, ran) {
+        // Everything fails, and nothing tells how much that is.
+        (true, 0) => Value::known(0.0),
+        (_, 0) => Value::Undefined("no test, or skipped ones alone".to_owned()),
+        _ => Value::ratio(as_number(passed), as_number(ran), ""),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+pub(super) fn as_number(count: usize) -> f64 {
+    count as f64
+}
+
+fn iso_pass(step: &Step) -> Figure {
+    own_pass(step, ISO)
+}
+
+fn core_pass(step: &Step) -> Figure {
+    own_pass(step, CORE)
+}
+
+fn iso_pass_rate(step: &Step) -> Figure {
+    own_rate(step, ISO)
+}
+
+fn core_pass_rate(step: &Step) -> Figure {
+    own_rate(step, CORE)
+}
+
+const ISO: &[Category] = &[Category::Core, Category::Error, Category::Functionality];
+const CORE: &[Category] = &[Category::Core];
+
+/// The tests of a checkpoint's own that are of some categories.
+struct Own<'s> {
+    evidence: &'s ChainEvidence,
+    number: u32,
+    gate: &'s Gate,
+    tests: Vec<(&'s String, &'s Joined)>,
+}
+
+impl<'s> Own<'s> {
+    fn of(step: &'s Step, categories: &[Category]) -> Result<Own<'s>, String> {
+        let (evidence, number, gate) = gate(step, Suite::Acceptance)?;
+        if !evidence.plan.tells_tests() {
+            return Err("no test patterns: nothing tells a checkpoint's own tests".to_owned());
+        }
+        let own = |id: &str| {
+            let belongs = evidence.plan.belongs(id, evidence.numbers());
+            belongs.at(number).is_some_and(|c| categories.contains(&c))
+        };
+        Ok(Own {
+            evidence,
+            number,
+            gate,
+            tests: gate.tests.iter().filter(|(id, _)| own(id)).collect(),
+        })
+    }
+
+    fn passed(&self) -> usize {
+        match self.gate.broken {
+            true => 0,
+            false => self.tests.iter().filter(|(_, t)| t.passed()).count(),
+        }
+    }
+
+    fn ran(&self) -> usize {
+        let skipped = |t: &Joined| t.outcome() == TestOutcome::Skipped;
+        self.tests.iter().filter(|(_, t)| !skipped(t)).count()
+    }
+
+    /// Whether a failure that is no test is of this checkpoint's own tests, or, for all that can
+    /// be told, may be.
+    fn troubled(&self) -> Result<bool, String> {
+        for problem in &self.gate.problems {
+            let place = &problem.place;
+            let belongs = self.evidence.plan.belongs(place, self.evidence.numbers());
+            // Patterns may ask for what stands behind the class.
+            let of_class = format!("{place}::");
+            let more = self
+                .evidence
+                .plan
+                .belongs(&of_class, self.evidence.numbers());
+            match belongs.checkpoint.or(more.checkpoint) {
+                Some(own) if own == self.number => return Ok(true),
+                Some(_) => {}
+                None => {
+                    return Err(format!(
+                        "a failure that is no test ({}) may be this checkpoint's own",
+                        problem.kind
+                    ));
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn own_pass(step: &Step, categories: &[Category]) -> Figure {
+    let own = match Own::of(step, categories) {
+        Ok(own) => own,
+        Err(why) => return Value::unknown(why).into(),
+    };
+    let failed = || own.tests.iter().filter(|(_, t)| t.failed()).copied();
+    let value = match (own.gate.broken, failed().next().is_some()) {
+        (true, _) | (_, true) => flag(false),
+        (false, false) => match own.troubled() {
+            Ok(true) => flag(false),
+            Ok(false) if own.tests.is_empty() => Value::Undefined(NO_OWN.to_owned()),
+            Ok(false) => flag(own.passed() > 0),
+            Err(why) => Value::unknown(why),
+        },
+    };
+    Figure {
+        items: failed()
+            .map(|(id, test)| counted(id, outcome_word(test.outcome())))
+            .collect(),
+        remarks: own.gate.remarks(),
+        ..Figure::from(value)
+    }
+}
+
+const NO_OWN: &str = "no such test of this checkpoint";
+
+fn own_rate(step: &Step, categories: &[Category]) -> Figure {
+    let own = match Own::of(step, categories) {
+        Ok(own) => own,
+        Err(why) => return Value::unknown(why).into(),
+    };
+    let value = match rate(own.gate.broken, own.passed(), own.ran()) {
+        Value::Undefined(_) => Value::Undefined(NO_OWN.to_owned()),
+        value => value,
+    };
+    Figure {
+        remarks: own.gate.remarks(),
+        ..Figure::from(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::history::evidence::{GateRun, Said};
+    use crate::measure::fixture::{known, number as of, step, undefined, unknown, value};
+    use crate::measure::fixture_chain::{Chain, in_chain, invalid, problem, run, tests, unbuilt};
+    use crate::record::{Kind, RecordId, Session, Tokens};
+
+    fn word(chain: Chain, number: u32) -> Value {
+        value("outcome", &chain.step(number))
+    }
+
+    #[test]
+    fn flags_are_of_all_tests_of_the_checkpoints_own_and_of_its_core() {
+        let step = Chain::default()
+            .told()
+            .gate(2, "Cp1::core_a- Cp2::core_b+ Cp2::c+ Cp2::error_d~")
+            .step(2);
+        assert_eq!(of("strict_pass", &step), Some(0.0));
+        assert_eq!(of("iso_pass", &step), Some(1.0));
+        assert_eq!(of("core_pass", &step), Some(1.0));
+        let rate = known("strict_pass_rate", &step);
+        assert_eq!(
+            (rate.num, rate.den),
+            (Some(2.0), Some(3.0)),
+            "a skipped test is left out"
+        );
+        let rate = known("iso_pass_rate", &step);
+        assert_eq!((rate.num, rate.den), (Some(2.0), Some(2.0)));
+        assert_eq!(known("core_pass_rate", &step).den, Some(1.0));
+        assert_eq!(value("outcome", &step), Value::Word("fail"));
+    }
+
+    #[test]
+    fn nothing_passed_is_not_strict_and_nothing_there_is_undefined() {
+        let skipped = Chain::default().told().gate(1, "Cp1::a~ Cp1::b~").step(1);
+        assert_eq!(of("strict_pass", &skipped), Some(0.0));
+        assert_eq!(of("iso_pass", &skipped), Some(0.0));
+        undefined("core_pass", &skipped);
+        undefined("strict_pass_rate", &skipped);
+        assert_eq!(value("outcome", &skipped), Value::Word("fail"));
+        let empty = Chain::default().told().gate(1, "").step(1);
+        undefined("strict_pass", &empty);
+        undefined("iso_pass", &empty);
+    }
+
+    #[test]
+    fn without_test_patterns_a_checkpoints_own_tests_are_unknown_and_all_of_them_are_not() {
+        let step = Chain::default().gate(1, "Cp1::core_a+").step(1);
+        assert_eq!(of("strict_pass", &step), Some(1.0));
+        for id in ["iso_pass", "core_pass", "iso_pass_rate", "core_pass_rate"] {
+            assert!(unknown(id, &step).starts_with("no test patterns"), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_change_that_does_not_build_has_failed_all_of_it() {
+        let step = Chain::default()
+            .told()
+            .gate(0, "Cp1::a+ Cp1::b+")
+            .with(1, run(unbuilt("Cp1::a+")))
+            .step(1);
+        for id in ["strict_pass", "iso_pass", "core_pass"] {
+            assert_eq!(of(id, &step), Some(0.0), "{id}");
+        }
+        let rate = known("strict_pass_rate", &step);
+        assert_eq!(
+            (rate.num, rate.den),
+            (Some(0.0), Some(2.0)),
+            "b was asked for, too"
+        );
+        assert_eq!(value("outcome", &step), Value::Word("fail"));
+        let nothing = Chain::default().with(1, run(unbuilt(""))).step(1);
+        assert_eq!(of("strict_pass_rate", &nothing), Some(0.0));
+    }
+
+    #[test]
+    fn a_failure_that_is_no_test_counts_where_it_belongs() {
+        let with = |place: &str| {
+            let mut map = tests("Cp1::core_a+ Cp2::core_b+");
+            map.problems.push(problem(place));
+            Chain::default().told().with(2, run(map)).step(2)
+        };
+        let earlier = with("org.Cp1");
+        assert_eq!(of("strict_pass", &earlier), Some(0.0));
+        assert_eq!(of("iso_pass", &earlier), Some(1.0));
+        assert_eq!(of("iso_pass", &with("org.Cp02")), Some(0.0));
+        assert!(unknown("iso_pass", &with("org.Other")).contains("may be this checkpoint's own"));
+    }
+
+    #[test]
+    fn several_runs_are_joined_and_those_without_a_verdict_left_out() {
+        let join = |first, second| {
+            let chain = Chain::default().with(1, run(first)).with(1, run(second));
+            chain.step(1)
+        };
+        for step in [
+            join(tests("a+ b+"), tests("a- b+")),
+            join(tests("a- b+"), tests("a+ b+")),
+        ] {
+            assert_eq!(
+                known("strict_pass_rate", &step).num,
+                Some(1.0),
+                "the worst wins"
+            );
+        }
+        for step in [join(invalid(), tests("a+")), join(tests("a+"), invalid())] {
+            assert_eq!(of("strict_pass", &step), Some(1.0));
+            let figure = crate::measure::fixture::of("strict_pass", &step);
+            assert_eq!(figure.remarks, ["1 gate run without a verdict left out"]);
+        }
+        for step in [
+            join(unbuilt(""), tests("a+")),
+            join(tests("a+"), unbuilt("")),
+        ] {
+            assert_eq!(of("strict_pass", &step), Some(0.0));
+            let figure = crate::measure::fixture::of("strict_pass", &step);
+            assert!(figure.remarks[0].starts_with("one run does not build"));
+        }
+        let step = join(invalid(), invalid());
+        let why = "gate without a verdict (no-testcases)";
+        assert_eq!(unknown("strict_pass", &step), why);
+        assert_eq!(unknown("outcome", &step), why);
+    }
+
+    #[test]
+    fn a_run_that_could_not_be_read_makes_the_gate_unknown() {
+        let unread = GateRun {
+            map: Said::Unknown("payload not shared".to_owned()),
+            ..run(tests(""))
+        };
+        let step = Chain::default().gate(1, "a+").with(1, unread).step(1);
+        assert_eq!(
+            unknown("strict_pass", &step),
+            "a gate run was not read: payload not shared"
+        );
+    }
+
+    #[test]
+    fn none_recorded_not_fetched_and_no_chain_are_three_answers() {
+        let none = Chain::default().reached(1).step(1);
+        assert_eq!(
+            unknown("strict_pass", &none),
+            "no gate of the acceptance suite recorded"
+        );
+        let mut chain = Chain::default().reached(1);
+        let why = "records of gate runs not fetched (`git evolve fetch`)".to_owned();
+        chain.lacking = BTreeMap::from([(Kind::Tests, why.clone())]);
+        assert_eq!(unknown("outcome", &chain.step(1)), why);
+        assert_eq!(
+            unknown("strict_pass", &step(Vec::new())),
+            "only checkpoints of a chain have records"
+        );
+    }
+
+    #[test]
+    fn a_session_that_did_not_finish_is_a_failure_of_execution_where_no_gate_says_more() {
+        let ended = |status, exit_code| {
+            let session = Session {
+                format: "claude-result".to_owned(),
+                agent: "claude-code".to_owned(),
+                agent_version: None,
+                models: std::collections::BTreeSet::new(),
+                session_id: None,
+                status,
+                cost_usd: None,
+                tokens: Tokens::default(),
+                by_model: BTreeMap::new(),
+                web_search_requests: None,
+                num_turns: None,
+                api_calls: None,
+                duration_ms: None,
+                duration_api_ms: None,
+                started_at: None,
+                ended_at: None,
+                tool_calls: None,
+                tool_errors: None,
+                api_retries: None,
+                skipped_lines: 0,
+                warnings: std::collections::BTreeSet::new(),
+                transcript: None,
+            };
+            SessionEvidence {
+                record: RecordId::new(),
+                attempt: None,
+                purpose: Purpose::Implement,
+                outcome: None,
+                started: None,
+                ended: None,
+                wall_ms: None,
+                waited_ms: None,
+                exit_code,
+                model: None,
+                resumes: None,
+                session: Said::Known(std::sync::Arc::new(session)),
+            }
+        };
+        let with = |chain: Chain, session| {
+            let mut evidence = chain.evidence();
+            evidence.checkpoints[0].sessions.push(session);
+            value("outcome", &in_chain(step(Vec::new()), evidence, 1))
+        };
+        let bare = || Chain::default().reached(1);
+        let failed = Value::Word("execution failure");
+        assert_eq!(with(bare(), ended(Status::Interrupted, None)), failed);
+        assert_eq!(with(bare(), ended(Status::Unknown, Some(1))), failed);
+        let unknown = |v| matches!(v, Value::Unknown(_));
+        assert!(unknown(with(bare(), ended(Status::Success, Some(1)))));
+        assert!(unknown(with(bare(), ended(Status::Unknown, None))));
+        let gated = Chain::default().gate(1, "a+");
+        assert_eq!(
+            with(gated, ended(Status::Interrupted, None)),
+            Value::Word("pass")
+        );
+        assert_eq!(word(Chain::default().gate(1, "a+"), 1), Value::Word("pass"));
+    }
+
+    #[test]
+    fn a_checkpoint_that_was_not_reached_is_no_failure() {
+        let evidence = Chain::default().gate(1, "a+").evidence();
+        assert_eq!(outcome_of(&evidence, 2), Ok(Outcome::NotReached));
+    }
+}

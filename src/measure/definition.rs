@@ -223,6 +223,7 @@ pub(super) const NOTHING: Needs = Needs {
     config_lines: false,
     hot_share: false,
     captures: false,
+    noops: false,
 };
 
 /// Needs the line hunks of code files.
@@ -254,6 +255,12 @@ pub(super) const TOUCHED: Needs = Needs {
 pub(super) const CAPTURES: Needs = Needs {
     captures: true,
     ..NOTHING
+};
+
+/// Needs them, and those of the arm's sessions that were for nothing.
+pub(super) const NOOPS: Needs = Needs {
+    noops: true,
+    ..CAPTURES
 };
 
 /// Needs the functions of the whole tree.

@@ -160,6 +160,8 @@ mod tests {
         assert_eq!(number("loc", &step), Some(0.0));
     }
 
+    use crate::measure::fixture_chain::{in_chain, whole};
+
     /// A step in which only what `needs` names was computed.
     fn step_with(needs: Needs) -> Step {
         let mut function = body("A::f()", 1, 2);
@@ -197,6 +199,9 @@ mod tests {
         };
         let languages = BTreeMap::from([(Language::Java, java)]);
         let mut step = step(edits);
+        if needs.captures {
+            step = in_chain(step, whole(), 2);
+        }
         if needs.tree || needs.config_lines || needs.hot_share {
             step.state = Some(State {
                 languages: if needs.tree {

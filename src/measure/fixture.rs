@@ -22,6 +22,7 @@ const EVERYTHING: Needs = Needs {
     config_lines: true,
     hot_share: true,
     captures: true,
+    noops: true,
 };
 
 /// A change of a Java project in a plain history that edited `edits`.

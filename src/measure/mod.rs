@@ -8,6 +8,7 @@ mod definition;
 pub mod value;
 
 mod blast;
+mod breakage;
 mod chains;
 mod complexity;
 mod concentration;
@@ -18,19 +19,28 @@ mod evaluate;
 mod files;
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod fixture_chain;
+mod gates;
 mod lines;
 mod packages;
+mod parent_tests;
 mod peaks;
 mod percentile;
 mod planned;
 mod population;
 pub mod pricing;
 mod process;
+mod progress;
 mod reedit;
 pub mod signals;
 mod size;
+mod suite_coverage;
 mod surface;
 mod tree;
 
+pub use breakage::{Breakage, breakages, is_clean};
+pub use correctness::Outcome;
 pub use percentile::percentile;
+pub use progress::{from_initial, from_previous};
 pub use value::{Figure, Item, Known, LeftOut, Value};

@@ -215,6 +215,7 @@ pub(super) fn shown_among(
         language,
         by_language: values,
         items: Vec::new(),
+        remarks: Vec::new(),
     }
 }
 

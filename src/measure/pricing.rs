@@ -68,6 +68,9 @@ fn total(
     let Some(output) = tokens.output else {
         return Err(format!("{format} does not tell what was written"));
     };
+    if tokens.input.is_none() {
+        return Err(format!("{format} does not tell what was read"));
+    }
     if output == 0 && prompt(tokens) == 0 {
         return Ok(Usd::ZERO);
     }

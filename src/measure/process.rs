@@ -23,7 +23,7 @@ use figures::Which::Made;
 use told::Count;
 
 use super::Figure;
-use super::definition::{CAPTURES, Direction, Level, Measure, Pool};
+use super::definition::{CAPTURES, Direction, Level, Measure, NOOPS, Pool};
 use crate::history::Step;
 
 const SPENDING: &str = "spending";
@@ -286,6 +286,7 @@ pub(super) const MEASURES: &[Measure] = &[
         source: "scaffold benchmark (SC)",
         reads_high: "Guidance that is always loaded.",
         blind_spot: "What is loaded only on demand.",
+        needs: NOOPS,
         ..taken(OVERHEAD, "tokens", figures::fixed_tokens)
     },
     Measure {
@@ -297,6 +298,7 @@ pub(super) const MEASURES: &[Measure] = &[
         source: "scaffold benchmark (SC)",
         reads_high: "Work that takes much context or much trying.",
         blind_spot: "Fixed tokens are read again each turn; they are taken off once.",
+        needs: NOOPS,
         ..described(OVERHEAD, "tokens", figures::task_tokens)
     },
     Measure {

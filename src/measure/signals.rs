@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::record::{Did, Does, Happening, Transcript};
+use crate::record::{Did, Does, Happening, Moment, Transcript};
 
 /// What one transcript tells.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -18,22 +18,24 @@ pub struct Signals {
     /// Runs of failed tool results in a row, each as long as it can be.
     pub wrong_turns: u64,
     /// Milliseconds of each answer: its last block's time less the latest input or tool result
-    /// before it; thread by thread. An answer without either time is not here.
+    /// before it in its thread; in the order of answers. One without either time is not here.
     pub model_step_ms: Vec<i64>,
-    /// Milliseconds of each tool call: the result's time less the call's; thread by thread. A
-    /// call without either time is not here.
+    /// Milliseconds of each tool call: the result's time less the call's; in the order of
+    /// results. One without either time is not here.
     pub tool_ms: Vec<i64>,
 }
 
 /// Computes the signals of a transcript.
 pub fn signals(transcript: &Transcript) -> Signals {
-    let mut signals = Signals::default();
+    let mut signals = Signals {
+        model_step_ms: model_steps(transcript),
+        tool_ms: tool_times(transcript),
+        ..Signals::default()
+    };
     for thread in threads(transcript) {
         let outcomes = outcomes(&thread);
         signals.redundant_reads += redundant_reads(&thread, &outcomes);
         signals.wrong_turns += wrong_turns(&thread);
-        model_steps(&thread, &mut signals.model_step_ms);
-        tool_times(&thread, &mut signals.tool_ms);
     }
     signals
 }
@@ -104,8 +106,11 @@ fn outcomes<'t>(thread: &[&'t Happening]) -> HashMap<&'t str, bool> {
         .collect()
 }
 
+/// First line and number of lines, as asked for.
+type Range = (Option<i64>, Option<i64>);
+
 fn redundant_reads(thread: &[&Happening], outcomes: &HashMap<&str, bool>) -> u64 {
-    let mut seen: HashMap<&str, HashSet<(Option<i64>, Option<i64>)>> = HashMap::new();
+    let mut seen: HashMap<&str, HashSet<Range>> = HashMap::new();
     let mut calls = HashSet::new();
     let mut redundant = 0;
     for happening in thread {
@@ -154,43 +159,55 @@ fn wrong_turns(thread: &[&Happening]) -> u64 {
     runs
 }
 
-fn model_steps(thread: &[&Happening], into: &mut Vec<i64>) {
-    let mut asked = None;
-    for happening in thread {
+fn model_steps(transcript: &Transcript) -> Vec<i64> {
+    let mut asked: HashMap<u32, Moment> = HashMap::new();
+    let mut steps = Vec::new();
+    for happening in &transcript.events {
+        let Some(at) = happening.at else {
+            continue;
+        };
         match &happening.what {
-            Did::Input | Did::Result { .. } => asked = asked.max(happening.at),
+            Did::Input | Did::Result { .. } => {
+                let latest = asked.entry(happening.thread).or_insert(at);
+                *latest = at.max(*latest);
+            }
             Did::Answer { .. } => {
-                if let (Some(asked), Some(at)) = (asked, happening.at) {
-                    into.push(at.millis() - asked.millis());
+                if let Some(asked) = asked.get(&happening.thread) {
+                    steps.push(at.millis() - asked.millis());
                 }
             }
             Did::Call { .. } => {}
         }
     }
+    steps
 }
 
-fn tool_times(thread: &[&Happening], into: &mut Vec<i64>) {
-    let mut results = HashMap::new();
-    for happening in thread {
-        if let (Did::Result { id, .. }, Some(at)) = (&happening.what, happening.at) {
-            results.entry(id.as_str()).or_insert(at);
+fn tool_times(transcript: &Transcript) -> Vec<i64> {
+    let mut called: HashMap<(u32, &str), Moment> = HashMap::new();
+    let mut times = Vec::new();
+    for happening in &transcript.events {
+        let Some(at) = happening.at else {
+            continue;
+        };
+        match &happening.what {
+            Did::Call { id, .. } => {
+                called.entry((happening.thread, id)).or_insert(at);
+            }
+            Did::Result { id, .. } => {
+                // A call has one result; what comes again is none.
+                if let Some(call) = called.remove(&(happening.thread, id.as_str())) {
+                    times.push(at.millis() - call.millis());
+                }
+            }
+            _ => {}
         }
     }
-    let mut calls = HashSet::new();
-    for happening in thread {
-        if let Did::Call { id, .. } = &happening.what
-            && calls.insert(id.as_str())
-            && let (Some(called), Some(back)) = (happening.at, results.get(id.as_str()))
-        {
-            into.push(back.millis() - called.millis());
-        }
-    }
+    times
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Moment;
 
     fn at(thread: u32, millis: i64, what: Did) -> Happening {
         Happening {
@@ -346,7 +363,7 @@ mod tests {
         ];
         let found = of(events.clone());
         assert_eq!(found.model_step_ms, [30, 10]);
-        assert_eq!(found.tool_ms, [40, 50]);
+        assert_eq!(found.tool_ms, [50, 40]);
         let steps = step_latencies(&Transcript { events });
         assert_eq!(steps, [5, 30, 30, 20, 10]);
     }

@@ -1,4 +1,5 @@
-//! What a figure is: known, undefined, or unknown with its reason. Unknown is never zero.
+//! What a figure is: known (a number, or a word where it has no size), undefined, or unknown
+//! with its reason. Unknown is never zero.
 
 use std::collections::BTreeMap;
 
@@ -18,15 +19,15 @@ pub struct Known {
     pub name: Option<String>,
     /// The files a sum or ratio could not take in.
     pub left_out: Option<Box<LeftOut>>,
-    /// What to know before trusting it.
-    pub remark: Option<Box<str>>,
 }
 
-/// One of the three things a figure can be.
+/// One of the things a figure can be.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// A number.
     Known(Known),
+    /// A word of a fixed list, where what is measured has no size (`pass`).
+    Word(&'static str),
     /// A ratio over an empty but complete population; holds what was empty.
     Undefined(String),
     /// Something needed is missing; holds the reason.
@@ -55,6 +56,8 @@ pub struct Figure {
     pub by_language: BTreeMap<Language, Value>,
     /// What was counted, where the measure lists it.
     pub items: Vec<Item>,
+    /// What a reader should know before trusting it.
+    pub remarks: Vec<String>,
 }
 
 impl Value {
@@ -110,15 +113,6 @@ impl Value {
         self
     }
 
-    /// The same value with what to know before trusting it.
-    #[must_use]
-    pub fn remarked(mut self, remark: impl Into<Box<str>>) -> Value {
-        if let Value::Known(k) = &mut self {
-            k.remark = Some(remark.into());
-        }
-        self
-    }
-
     /// The same value with what it was taken without; no files: unchanged.
     #[must_use]
     pub fn without(mut self, left_out: &LeftOut) -> Value {
@@ -139,6 +133,7 @@ impl Figure {
             language: None,
             by_language: BTreeMap::new(),
             items,
+            remarks: Vec::new(),
         }
     }
 }
@@ -150,6 +145,7 @@ impl From<Value> for Figure {
             language: None,
             by_language: BTreeMap::new(),
             items: Vec::new(),
+            remarks: Vec::new(),
         }
     }
 }

@@ -16,17 +16,19 @@ pub const UNKNOWN: &str = "?";
 /// How an undefined figure is shown.
 pub const UNDEFINED: &str = "–";
 
-/// The cell of a value: the number, `?` or `–`.
+/// The cell of a value: the number or word, `?` or `–`.
 pub(super) fn cell(value: &Value) -> Cell {
     match value {
         Value::Known(k) => Cell::new(short(k.value)),
+        Value::Word(word) => Cell::new(word),
         Value::Undefined(_) => Cell::new(UNDEFINED).tone(Tone::Faint),
         Value::Unknown(_) => Cell::new(UNKNOWN).tone(Tone::Missing),
     }
 }
 
 /// A figure as JSON: `{"value":…,"num":…,"den":…}`, `{"undefined":…}` or `{"unknown":…}`, with
-/// `name`, `left_out`, `remark`, `language`, `by_language` and `items` where they apply.
+/// `name`, `left_out`, `language`, `by_language`, `items` and `remarks` where they apply. A word
+/// is a value that is a string.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FigureJson<'a>(pub &'a Figure);
 
@@ -40,6 +42,7 @@ fn value_entries<M: SerializeMap>(value: &Value, map: &mut M) -> Result<(), M::E
     match value {
         Value::Undefined(what) => map.serialize_entry("undefined", what),
         Value::Unknown(why) => map.serialize_entry("unknown", why),
+        Value::Word(word) => map.serialize_entry("value", word),
         Value::Known(k) => {
             map.serialize_entry("value", &Number(k.value))?;
             if let Some(num) = k.num {
@@ -53,9 +56,6 @@ fn value_entries<M: SerializeMap>(value: &Value, map: &mut M) -> Result<(), M::E
             }
             if let Some(left_out) = &k.left_out {
                 map.serialize_entry("left_out", &LeftOutJson(left_out))?;
-            }
-            if let Some(remark) = &k.remark {
-                map.serialize_entry("remark", remark)?;
             }
             Ok(())
         }
@@ -81,6 +81,9 @@ impl Serialize for FigureJson<'_> {
         if !self.0.items.is_empty() {
             let items: Vec<_> = self.0.items.iter().map(ItemJson).collect();
             map.serialize_entry("items", &items)?;
+        }
+        if !self.0.remarks.is_empty() {
+            map.serialize_entry("remarks", &self.0.remarks)?;
         }
         map.end()
     }
@@ -131,6 +134,10 @@ pub(super) fn fields(value: &Value) -> [String; 5] {
             "known".to_owned(),
             none(),
         ],
+        Value::Word(word) => {
+            let word = (*word).to_owned();
+            [word, none(), none(), "known".to_owned(), none()]
+        }
         Value::Undefined(what) => [none(), none(), none(), "undefined".to_owned(), what.clone()],
         Value::Unknown(why) => [none(), none(), none(), "unknown".to_owned(), why.clone()],
     }
@@ -143,7 +150,6 @@ pub struct Remarks {
     unknown: BTreeMap<String, u64>,
     undefined: BTreeMap<String, u64>,
     left_out: BTreeMap<String, u64>,
-    known: BTreeMap<String, u64>,
 }
 
 impl Remarks {
@@ -155,10 +161,8 @@ impl Remarks {
                     let most = self.left_out.entry(reason.clone()).or_default();
                     *most = (*most).max(*files);
                 }
-                if let Some(remark) = &k.remark {
-                    *self.known.entry(remark.to_string()).or_default() += 1;
-                }
             }
+            Value::Word(_) => {}
             Value::Undefined(what) => *self.undefined.entry(what.clone()).or_default() += 1,
             Value::Unknown(why) => *self.unknown.entry(why.clone()).or_default() += 1,
         }
@@ -203,9 +207,6 @@ impl Remarks {
         if !self.left_out.is_empty() {
             lines.push(format!("files left out: {}", listed(&self.left_out)));
         }
-        if !self.known.is_empty() {
-            lines.push(format!("known, but: {}", listed(&self.known)));
-        }
         lines
     }
 }
@@ -231,9 +232,10 @@ mod tests {
         );
         assert_eq!(json(&Value::unknown("cut").into()), r#"{"unknown":"cut"}"#);
         assert_eq!(json(&Value::known(3.0).into()), r#"{"value":3}"#);
+        assert_eq!(json(&Value::Word("pass").into()), r#"{"value":"pass"}"#);
         assert_eq!(
-            json(&Value::known(3.0).remarked("at base rates").into()),
-            r#"{"value":3,"remark":"at base rates"}"#
+            fields(&Value::Word("pass")),
+            ["pass", "", "", "known", ""].map(str::to_owned)
         );
     }
 
@@ -265,14 +267,9 @@ mod tests {
         remarks.see(&Value::unknown("a"));
         remarks.see(&Value::unknown("b"));
         remarks.see(&Value::Undefined("none edited".to_owned()));
-        remarks.see(&Value::known(1.0).remarked("base rates"));
         assert_eq!(
             remarks.lines(),
-            [
-                "? unknown: b (2); a (1)",
-                "– undefined: none edited (1)",
-                "known, but: base rates (1)"
-            ]
+            ["? unknown: b (2); a (1)", "– undefined: none edited (1)"]
         );
     }
 

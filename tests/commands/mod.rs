@@ -14,6 +14,7 @@ mod interrupted;
 mod log;
 mod pages;
 mod parted;
+mod process;
 mod record;
 mod record_files;
 mod record_shapes;

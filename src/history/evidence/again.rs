@@ -7,15 +7,15 @@ use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::collect::why_lacking;
-use super::places::facts;
-use crate::ledger::{Content, Records, Stored, read_payload, records_on};
+use crate::ledger::{Content, Records, Stored, read_payload, records_on, tree_facts};
 use crate::record::{
     Body, Coverage, CoverageMap, Envelope, Head, Kind, Opened, Payload, Raw, ReadBy, ReadLine,
-    Readers, Reading, RecordId, RunFacts, Session, TestMap, Tests, TreeFacts, read_line,
+    Readers, Reading, RecordId, RunFacts, Session, TestMap, Tests, read_line,
 };
 use crate::repo::{Oid, Reader};
 
@@ -82,8 +82,14 @@ impl<'a> Again<'a> {
 
     /// The session of an envelope record.
     pub(super) fn session(&self, envelope: &Envelope) -> Result<Session, Why> {
-        if let Some(read) = self.as_recorded(envelope.read_by.as_ref(), envelope.session.as_ref()) {
+        let session = envelope.session.as_ref();
+        if let Some(read) = self.as_recorded(envelope.read_by.as_ref(), session) {
             return Ok(read);
+        }
+        if !envelope.unkept.is_empty() {
+            // There is nothing to read again.
+            let read = session.and_then(|s| Session::deserialize(s).ok());
+            return read.ok_or_else(|| "it was read from files that were not kept".to_owned());
         }
         let found = self.payloads(&envelope.raw)?;
         let of_it = |raw: &Raw| matches!(raw.payload, Payload::Envelope | Payload::Transcript);
@@ -109,7 +115,7 @@ impl<'a> Again<'a> {
             exit_code: tests.exit_code,
             started: tests.started,
             console: console.and_then(|(_, content)| end_of(content)),
-            tree: tree.and_then(|tree| self.tree(tree, None)),
+            tree: tree.and_then(|tree| tree_facts(self.reader, tree, None).ok()),
             previous: None,
         };
         let mut files = opened(&found, |raw| raw.payload == Payload::Report)?;
@@ -130,7 +136,8 @@ impl<'a> Again<'a> {
             });
         };
         let tree = Oid::from_hex(head.tree.as_str());
-        let tree = tree.and_then(|tree| self.tree(tree, coverage.build_root.clone()));
+        let build_root = coverage.build_root.as_deref();
+        let tree = tree.and_then(|tree| tree_facts(self.reader, tree, build_root).ok());
         of(self.readers.coverage(file, tree.as_ref()))
     }
 
@@ -188,15 +195,6 @@ impl<'a> Again<'a> {
         };
         let content = read_payload(self.reader, &raw).map_err(unreadable)?;
         Ok((raw, content))
-    }
-
-    /// The files of `tree`; `None` where they cannot be read.
-    fn tree(&self, tree: Oid, build_root: Option<String>) -> Option<TreeFacts> {
-        let facts = facts(self.reader, tree)?;
-        Some(TreeFacts {
-            build_root,
-            ..facts
-        })
     }
 }
 

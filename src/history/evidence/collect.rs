@@ -12,17 +12,21 @@ use super::{
     TestPlan,
 };
 use crate::error::Result;
+use crate::history::ground::file;
+use crate::history::{FileClass, Settings, scope};
 use crate::ledger::{Absence, Chain, ChainCommit, Recorded, Records, Says, counts, records_on};
 use crate::record::{
-    Body, Coverage, Envelope, Event, Kind, Readers, Record, RecordId, Role, Selected, Suite, Tests,
+    Body, Coverage, Envelope, Event, Kind, Purpose, Readers, Record, RecordId, Role, Selected,
+    Suite, Tests,
 };
-use crate::repo::{Oid, Reader};
+use crate::repo::{Attributes, Oid, Reader, attribute_files};
+use crate::syntax::{Language, generated_header};
 
 /// The kinds that hold what was captured.
 const KINDS: [Kind; 3] = [Kind::Envelope, Kind::Tests, Kind::Coverage];
 
 /// What the records say of `chain`. `recorded` are the checkpoint records of the repository,
-/// `plan` is what the plan says of tests, and `readers` read what has to be read again.
+/// `plan` is what the plan says of tests, and `readers` read what has to be read again, and `settings` say which files are production code.
 ///
 /// # Errors
 /// Refs, or commits of the chain, that cannot be read.
@@ -31,13 +35,17 @@ pub fn collect(
     chain: &Chain,
     recorded: &Recorded,
     readers: &dyn Readers,
+    settings: &Settings,
     plan: TestPlan,
 ) -> Result<ChainEvidence> {
     let commits: BTreeSet<Oid> = chain.line.iter().map(|c| c.id).collect();
     let mut all = Collecting {
         reader,
         chain,
+        settings,
+        marks: None,
         again: Again::new(reader, &commits, readers),
+        only: None,
         checkpoints: BTreeMap::new(),
     };
     all.commits(recorded);
@@ -59,6 +67,34 @@ pub fn collect(
     };
     evidence.judge(&mut Trees::new(reader));
     Ok(evidence)
+}
+
+/// The sessions of `chain` that were for nothing: what one costs by itself.
+///
+/// # Errors
+/// Refs, or commits of the chain, that cannot be read.
+pub fn noops(
+    reader: &Reader,
+    chain: &Chain,
+    readers: &dyn Readers,
+    settings: &Settings,
+) -> Result<Vec<SessionEvidence>> {
+    let commits: BTreeSet<Oid> = chain.line.iter().map(|c| c.id).collect();
+    let mut all = Collecting {
+        reader,
+        chain,
+        settings,
+        marks: None,
+        again: Again::new(reader, &commits, readers),
+        only: Some(Purpose::Noop),
+        checkpoints: BTreeMap::new(),
+    };
+    all.kind(
+        Kind::Envelope,
+        &records_on(reader, &[Kind::Envelope], &commits)?,
+    )?;
+    let sessions = all.checkpoints.into_values().map(|c| c.sessions);
+    Ok(sessions.flatten().collect())
 }
 
 /// What people call the records of a kind.
@@ -91,7 +127,12 @@ pub(super) fn why_lacking(kind: Kind, found: &Records) -> Option<String> {
 struct Collecting<'c> {
     reader: &'c Reader,
     chain: &'c Chain,
+    settings: &'c Settings,
+    /// What marks files, read from the base where coverage asks.
+    marks: Option<Attributes>,
     again: Again<'c>,
+    /// Sessions of this purpose alone; none: of all.
+    only: Option<Purpose>,
     checkpoints: BTreeMap<u32, CheckpointEvidence>,
 }
 
@@ -192,8 +233,10 @@ impl Collecting<'_> {
         let replaced = commit.role == Role::Superseded;
         match &record.body {
             Body::Envelope(envelope) => {
-                let session = self.session(record, envelope);
-                self.checkpoint(number).sessions.push(session);
+                if self.only.is_none_or(|purpose| purpose == envelope.purpose) {
+                    let session = self.session(record, envelope);
+                    self.checkpoint(number).sessions.push(session);
+                }
             }
             Body::Tests(tests) if !replaced => {
                 if let Some(on_parent) = self.on_parent(commit, number, record) {
@@ -202,7 +245,7 @@ impl Collecting<'_> {
                 }
             }
             Body::Coverage(coverage) if !replaced && number == commit.checkpoint => {
-                let coverage = self.coverage(record, coverage);
+                let coverage = self.coverage(commit, record, coverage);
                 self.checkpoint(number).coverage.push(coverage);
             }
             _ => {}
@@ -219,6 +262,38 @@ impl Collecting<'_> {
         let made_in = known.and_then(|c| c.attempt.as_ref());
         let attempt = record.head.attempt.as_ref();
         (attempt.is_none() || attempt == made_in).then_some(true)
+    }
+
+    /// Those of `paths` that are production code in the tree of `commit`.
+    fn production(&mut self, commit: Oid, paths: Vec<String>) -> BTreeSet<String> {
+        let Ok(tree) = self.reader.commit(commit).map(|c| c.tree) else {
+            return BTreeSet::new();
+        };
+        let (reader, base) = (self.reader, self.chain.base);
+        let marks = self.marks.get_or_insert_with(|| {
+            let tree = reader.commit(base).map(|c| c.tree);
+            let files = tree.and_then(|tree| reader.files(tree)).unwrap_or_default();
+            Attributes::read(reader, &attribute_files(&files))
+                .unwrap_or_else(|_| Attributes::none())
+        });
+        let mut bytes = Vec::new();
+        let mut is_production = |path: &String| {
+            let name = path.as_bytes();
+            if !scope::may_be_production(self.settings, name) {
+                return false;
+            }
+            let language = Language::of_path(name);
+            let entry = reader
+                .entry(tree, name)
+                .ok()
+                .flatten()
+                .and_then(|e| file(Some(e)));
+            let read = entry.is_some_and(|blob| reader.blob(blob, &mut bytes).is_ok());
+            let header = read && language.is_some_and(|l| generated_header(l, &bytes));
+            let class = scope::classify(self.settings, name, marks.marks(name), header);
+            class == FileClass::Production
+        };
+        paths.into_iter().filter(|p| is_production(p)).collect()
     }
 
     fn session(&self, record: &Record, envelope: &Envelope) -> SessionEvidence {
@@ -255,11 +330,19 @@ impl Collecting<'_> {
         }
     }
 
-    fn coverage(&self, record: &Record, coverage: &Coverage) -> CoverageEvidence {
+    fn coverage(
+        &mut self,
+        commit: &ChainCommit,
+        record: &Record,
+        coverage: &Coverage,
+    ) -> CoverageEvidence {
+        let map = self.again.coverage(coverage, &record.head);
+        let paths = map.as_ref().map(|m| m.files.keys().cloned().collect());
         CoverageEvidence {
+            production: self.production(commit.id, paths.unwrap_or_default()),
             record: record.head.id.clone(),
             suite: coverage.suite.unwrap_or(Suite::Visible),
-            map: said(self.again.coverage(coverage, &record.head)),
+            map: said(map),
         }
     }
 }

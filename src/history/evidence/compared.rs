@@ -14,6 +14,9 @@ pub struct Passage {
     pub renamed: BTreeMap<String, String>,
     /// Ids of the gate before whose file is no longer in the tree.
     pub removed: BTreeSet<String>,
+    /// Ids that are told from others by a number alone, so that nothing says which test goes on
+    /// under which.
+    pub positional: BTreeSet<String>,
 }
 
 /// What became of one test.
@@ -29,7 +32,7 @@ pub enum Fate {
     NotRun,
     /// It passed and did not run, since the change does not build.
     Unbuilt,
-    /// It passed, and its file is gone.
+    /// Its file is gone, or nothing tells it from another of its kind.
     Removed,
     /// It was there, and was not asked for now.
     Deselected,
@@ -130,7 +133,7 @@ pub fn compare(
             met.insert(id_now);
         }
         let belongs = plan.belongs(id_now, numbers);
-        let removed = passage.removed.contains(id);
+        let removed = passage.removed.contains(id) || passage.positional.contains(id);
         all.push(Compared {
             fate: fate(was, is, now, removed, now.selects(id, belongs)),
             id: id_now.clone(),

@@ -33,8 +33,16 @@ impl Verdict {
     pub fn gate(&self) -> Result<&Gate, String> {
         match self {
             Verdict::Given(gate) => Ok(gate),
-            Verdict::Invalid(reasons) => Err(invalid(reasons)),
-            Verdict::Absent(why) | Verdict::Unknown(why) => Err(why.clone()),
+            _ => Err(self.why()),
+        }
+    }
+
+    /// Why there is none; empty where there is one.
+    pub fn why(&self) -> String {
+        match self {
+            Verdict::Given(_) => String::new(),
+            Verdict::Invalid(reasons) => invalid(reasons),
+            Verdict::Absent(why) | Verdict::Unknown(why) => why.clone(),
         }
     }
 }

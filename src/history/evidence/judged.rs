@@ -58,8 +58,27 @@ pub(super) trait Places {
     /// What became of the tests of `before` in the tree of `now`.
     fn passage(&mut self, before: &Gate, now: &Gate) -> Passage;
 
-    /// The files that ran at `before`, are still there, and of which nothing ran in `now`.
-    fn missing(&mut self, before: &Gate, now: &Gate) -> BTreeSet<String>;
+    /// The files of tests that passed at `before`, are asked for and still there, and of which
+    /// nothing ran in `now`.
+    fn missing(
+        &mut self,
+        before: &Gate,
+        now: &Gate,
+        asked: &dyn Fn(&str) -> bool,
+    ) -> BTreeSet<String>;
+}
+
+/// No tree is known.
+pub(super) struct Nowhere;
+
+impl Places for Nowhere {
+    fn passage(&mut self, _: &Gate, _: &Gate) -> Passage {
+        Passage::default()
+    }
+
+    fn missing(&mut self, _: &Gate, _: &Gate, _: &dyn Fn(&str) -> bool) -> BTreeSet<String> {
+        BTreeSet::new()
+    }
 }
 
 impl ChainEvidence {
@@ -89,9 +108,10 @@ impl ChainEvidence {
             let mut verdict = self.verdict(checkpoint, suite, false);
             let mut passage = Passage::default();
             if let (Verdict::Given(now), Some((_, valid))) = (&verdict, &last) {
+                let asked = |id: &str| now.selects(id, self.plan.belongs(id, &judged.numbers));
                 let missing = match now.broken {
                     true => BTreeSet::new(),
-                    false => places.missing(valid, now),
+                    false => places.missing(valid, now, &asked),
                 };
                 if missing.is_empty() {
                     passage = places.passage(valid, now);
@@ -147,16 +167,32 @@ impl ChainEvidence {
         join(&runs, &none)
     }
 
-    /// What the gate of `suite` at a checkpoint says.
-    pub fn gate(&self, number: u32, suite: Suite) -> Verdict {
+    /// What the gate runs of `suite` at a checkpoint come to.
+    pub fn verdict_at(&self, number: u32, suite: Suite) -> Verdict {
         let found = self.judged.gates.get(&(suite, number));
         found.map_or_else(|| self.never(suite), |passed| passed.verdict.clone())
     }
 
-    /// What the gate of `suite` on the code before a checkpoint says, with its tests.
-    pub fn gate_of_parent(&self, number: u32, suite: Suite) -> Verdict {
-        let found = self.judged.on_parent.get(&(suite, number));
-        found.map_or_else(|| self.never(suite), Clone::clone)
+    /// The gate of `suite` at a checkpoint.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn gate(&self, number: u32, suite: Suite) -> Result<&Gate, String> {
+        match self.judged.gates.get(&(suite, number)) {
+            Some(passed) => passed.verdict.gate(),
+            None => Err(self.never(suite).why()),
+        }
+    }
+
+    /// The gate of `suite` on the code before a checkpoint, with its tests.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn gate_of_parent(&self, number: u32, suite: Suite) -> Result<&Gate, String> {
+        match self.judged.on_parent.get(&(suite, number)) {
+            Some(verdict) => verdict.gate(),
+            None => Err(self.never(suite).why()),
+        }
     }
 
     fn never(&self, suite: Suite) -> Verdict {
@@ -172,7 +208,7 @@ impl ChainEvidence {
     /// Why one of the two is not there.
     pub fn since(&self, number: u32, suite: Suite) -> Result<Since<'_>, String> {
         let Some(passed) = self.judged.gates.get(&(suite, number)) else {
-            return Err(self.never(suite).gate().err().unwrap_or_default());
+            return Err(self.never(suite).why());
         };
         let now = passed.verdict.gate()?;
         let (from, passed_over) = match &passed.before {

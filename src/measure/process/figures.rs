@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::sums::{self, Before, before, sum};
-use super::told::{self, Count, Scope, Sort};
+use super::told::{self, Count, Sort};
 use crate::history::Step;
 use crate::history::evidence::{ChainEvidence, SessionEvidence};
 use crate::measure::catalogue::{figure, find};
@@ -91,26 +91,25 @@ fn of_tools(
     let all = told::count(session, count)?;
     let earlier = match before(evidence, one) {
         Before::Nothing => return Ok(all),
-        Before::One(earlier) => earlier.session.known().map_err(str::to_owned)?,
-        Before::Missing(_)
-            if told::scope(session, Sort::Work) == Scope::Run && session.transcript.is_none() =>
-        {
-            return Ok(all);
-        }
+        Before::Missing(_) if !told::goes_on(session, Sort::Tools) => return Ok(all),
         Before::Missing(id) => return Err(sums::missing(&id)),
+        Before::One(earlier) => earlier.session.known().ok(),
     };
-    let shared = match (&session.transcript, &earlier.transcript) {
-        (Some(later), Some(earlier)) => Some(sums::holds(later, earlier)),
-        _ => None,
-    };
-    let less = match (shared, told::scope(session, Sort::Work)) {
-        (Some(true), _) | (None, Scope::Session) => told::count(earlier, count)?,
-        (Some(false), _) | (None, Scope::Run) => 0,
-        (None, Scope::Unclear) => {
-            return Err(format!("{} does not say what is its own", session.format));
-        }
-    };
-    all.checked_sub(less)
+    if let (Some(later), Some(earlier)) = (
+        &session.transcript,
+        earlier.and_then(|s| s.transcript.as_ref()),
+    ) {
+        let (before, _) = sums::split(later, earlier);
+        return Ok(match before.events.is_empty() {
+            true => all,
+            false => told::seen(later, count).saturating_sub(told::seen(&before, count)),
+        });
+    }
+    if !told::goes_on(session, Sort::Tools) {
+        return Ok(all);
+    }
+    let earlier = earlier.ok_or("the session it goes on with was not read")?;
+    all.checked_sub(told::count(earlier, count)?)
         .ok_or_else(|| "it is less than in the session it goes on with".to_owned())
 }
 
@@ -137,21 +136,14 @@ pub(super) fn cost(step: &Step, which: Which) -> Figure {
 }
 
 fn reported(evidence: &ChainEvidence, sessions: &[&SessionEvidence]) -> Result<Usd, String> {
-    sum(evidence, sessions, Sort::Billed, |_, session| {
+    sum(evidence, sessions, Sort::Cost, |_, session| {
         told::cost(session)
     })
 }
 
 /// The cost by the table of prices.
 pub(super) fn cost_priced(step: &Step, which: Which) -> Figure {
-    given(sessions(step, which).and_then(|(evidence, all)| {
-        let (usd, remark) = priced(evidence, &all, table(step)?)?;
-        let value = Value::known(usd.number());
-        Ok(match remark {
-            Some(remark) => value.remarked(remark),
-            None => value,
-        })
-    }))
+    remarked(sessions(step, which).and_then(|(evidence, all)| priced(evidence, &all, table(step)?)))
 }
 
 fn table(step: &Step) -> Result<&PriceTable, String> {
@@ -182,18 +174,25 @@ fn priced(
 
 /// Reported cost less priced cost.
 pub(super) fn cost_gap(step: &Step, which: Which) -> Figure {
-    given(sessions(step, which).and_then(|(evidence, all)| {
+    remarked(sessions(step, which).and_then(|(evidence, all)| {
         let reported = reported(evidence, &all)?;
         let (priced, remark) = priced(evidence, &all, table(step)?)?;
         let gap = reported
             .minus(priced)
             .ok_or_else(|| "an amount out of range".to_owned())?;
-        let value = Value::known(gap.number());
-        Ok(match remark {
-            Some(remark) => value.remarked(remark),
-            None => value,
-        })
+        Ok((gap, remark))
     }))
+}
+
+/// An amount with what to know before trusting it, or its reason to be unknown.
+fn remarked(amount: Result<(Usd, Option<&'static str>), String>) -> Figure {
+    match amount {
+        Ok((usd, remark)) => Figure {
+            remarks: remark.into_iter().map(str::to_owned).collect(),
+            ..Value::known(usd.number()).into()
+        },
+        Err(why) => Value::unknown(why).into(),
+    }
 }
 
 /// How often the change was tried.
@@ -234,13 +233,14 @@ pub(super) fn step_latency(step: &Step, q: f64) -> Figure {
                 return Err(format!("{} tells no times of messages", session.format));
             }
             let found = match before(evidence, one) {
-                Before::Missing(id) => return Err(sums::missing(&id)),
                 Before::Nothing => signals::step_latencies(own),
+                _ if !told::goes_on(session, Sort::Tools) => signals::step_latencies(own),
+                Before::Missing(id) => return Err(sums::missing(&id)),
                 Before::One(earlier) => match earlier.session.known() {
                     Ok(Session {
                         transcript: Some(earlier),
                         ..
-                    }) => signals::step_latencies(&sums::after(own, earlier)),
+                    }) => signals::step_latencies(&sums::split(own, earlier).1),
                     _ => return Err("of the session it goes on with: no transcript".to_owned()),
                 },
             };
@@ -298,6 +298,7 @@ fn tried_once(step: &Step) -> Result<bool, String> {
     let strict = find("strict_pass").ok_or("whether it passed is not measured")?;
     let passed = match figure(strict, step).value {
         Value::Known(known) => known.value > 0.0,
+        Value::Word(_) => return Err("whether it passed is no number".to_owned()),
         Value::Undefined(why) | Value::Unknown(why) => {
             return Err(format!("whether it passed: {why}"));
         }

@@ -4,9 +4,10 @@
 //! off. So a sum is one of totals with weights: a session whose total a later one of the same sum
 //! holds has the weight 0, and need not be known.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 
-use super::told::{Scope, Sort, are_alike, scope};
+use super::told::{Sort, are_alike, goes_on};
 use crate::history::evidence::{ChainEvidence, Said, SessionEvidence};
 use crate::record::{Did, Session, Transcript, Usd};
 
@@ -58,8 +59,9 @@ pub(super) enum Before<'e> {
     Missing(String),
 }
 
-/// What `session` of `evidence` goes on with: the latest record before it of the session it
-/// names, else of its own id.
+/// What `session` of `evidence` goes on with: the latest one before it of the session it names,
+/// else of its own id. One is before another where it ended earlier, or, where that is not known
+/// of both, was recorded earlier.
 pub(super) fn before<'e>(evidence: &'e ChainEvidence, session: &SessionEvidence) -> Before<'e> {
     let named = session.resumes.as_deref();
     let own = session.session.known().ok();
@@ -68,13 +70,25 @@ pub(super) fn before<'e>(evidence: &'e ChainEvidence, session: &SessionEvidence)
     };
     let all = evidence.checkpoints.iter().flat_map(|c| &c.sessions);
     let found = all
-        .filter(|s| s.record < session.record && is_called(s, wanted))
-        .max_by(|a, b| a.record.cmp(&b.record));
+        .filter(|s| order(s, session).is_lt() && is_called(s, wanted))
+        .max_by(|a, b| order(a, b));
     match (found, named) {
         (Some(found), _) => Before::One(found),
         (None, Some(named)) => Before::Missing(named.to_owned()),
         (None, None) => Before::Nothing,
     }
+}
+
+fn order(a: &SessionEvidence, b: &SessionEvidence) -> Ordering {
+    let ended = |s: &SessionEvidence| {
+        let read = s.session.known().ok();
+        read.and_then(|read| read.ended_at).or(s.ended)
+    };
+    let by_time = match (ended(a), ended(b)) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ => Ordering::Equal,
+    };
+    by_time.then_with(|| a.record.cmp(&b.record))
 }
 
 fn is_called(session: &SessionEvidence, wanted: &str) -> bool {
@@ -170,25 +184,23 @@ fn held<'e>(
     let Ok(read) = session.session.known() else {
         return Ok(None);
     };
-    if sort == Sort::Tools {
+    // What a transcript tells is taken off where it is counted.
+    if sort == Sort::Tools || !goes_on(read, sort) {
         return Ok(None);
     }
-    let earlier = before(evidence, session);
-    match (scope(read, sort), earlier) {
-        (_, Before::Nothing) | (Scope::Run, _) => Ok(None),
-        (Scope::Unclear, _) => Err(format!(
-            "{} does not say whether its totals go on from the session before",
-            read.format
-        )),
-        (Scope::Session, Before::Missing(id)) => Err(missing(&id)),
-        (Scope::Session, Before::One(earlier)) => {
-            if let Ok(before) = earlier.session.known()
-                && (!are_alike(before, read) || scope(before, sort) != Scope::Session)
-            {
-                return Err("the session it goes on with does not tell its totals".to_owned());
+    // A fork's file begins with its parent's history, and its reader left that out.
+    let is_fork = read.warnings.contains("replayed_history");
+    match before(evidence, session) {
+        Before::Nothing => Ok(None),
+        Before::Missing(_) if is_fork => Ok(None),
+        Before::Missing(id) => Err(missing(&id)),
+        Before::One(earlier) => match earlier.session.known() {
+            Ok(before) if is_fork && before.session_id != read.session_id => Ok(None),
+            Ok(before) if !are_alike(before, read) || !goes_on(before, sort) => {
+                Err("the session it goes on with does not tell its totals".to_owned())
             }
-            Ok(Some(earlier))
-        }
+            _ => Ok(Some(earlier)),
+        },
     }
 }
 
@@ -198,14 +210,9 @@ pub(super) fn missing(id: &str) -> String {
     format!("it goes on with session {id}, of which there is no record")
 }
 
-/// True where `later` holds events of `earlier`: the file of a session that went on.
-pub(super) fn holds(later: &Transcript, earlier: &Transcript) -> bool {
-    let known = ids(earlier);
-    ids(later).iter().any(|id| known.contains(id))
-}
-
-/// What of `later` came after `earlier`: in each thread what follows its last event of it.
-pub(super) fn after(later: &Transcript, earlier: &Transcript) -> Transcript {
+/// `later` at the end of `earlier`: in each thread what stands up to its last event of `earlier`,
+/// and what follows. Where they share nothing, all of it follows.
+pub(super) fn split(later: &Transcript, earlier: &Transcript) -> (Transcript, Transcript) {
     let known = ids(earlier);
     let mut cut: BTreeMap<u32, usize> = BTreeMap::new();
     for (at, happening) in later.events.iter().enumerate() {
@@ -213,13 +220,13 @@ pub(super) fn after(later: &Transcript, earlier: &Transcript) -> Transcript {
             cut.insert(happening.thread, at);
         }
     }
-    let events = later.events.iter().enumerate();
-    Transcript {
-        events: events
-            .filter(|(at, h)| cut.get(&h.thread).is_none_or(|last| at > last))
-            .map(|(_, h)| h.clone())
-            .collect(),
+    let mut parts = (Transcript::default(), Transcript::default());
+    for (at, happening) in later.events.iter().enumerate() {
+        let follows = cut.get(&happening.thread).is_none_or(|last| at > *last);
+        let part = if follows { &mut parts.1 } else { &mut parts.0 };
+        part.events.push(happening.clone());
     }
+    parts
 }
 
 /// Answers and calls by id; one of each may have the same.

@@ -1,5 +1,7 @@
 //! Figures of hand-made sessions: attempts, sessions that go on, what is not told.
 
+mod resumed;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -9,7 +11,7 @@ use crate::history::evidence::{ChainEvidence, CheckpointEvidence, Said, SessionE
 use crate::history::{Context, Place, Step};
 use crate::measure::catalogue::all;
 use crate::measure::definition::Level;
-use crate::measure::fixture::{known, number, step, undefined, unknown};
+use crate::measure::fixture::{known, number, of as of_measure, step, undefined, unknown};
 use crate::record::{
     ChainPath, Did, Does, Happening, Kind, ModelPrices, ModelUse, Moment, PriceTable, Purpose,
     Rates, RecordId, Role, Session, Status, Tokens, Transcript, Usd,
@@ -143,6 +145,53 @@ fn priced(mut step: Step) -> Step {
     step
 }
 
+fn at(millis: i64, what: Did) -> Happening {
+    Happening {
+        thread: 0,
+        at: Moment::from_millis(millis),
+        what,
+    }
+}
+
+/// A read of one file: an answer, its call, and the result.
+fn reads(at_ms: i64, name: &str, ok: bool) -> Vec<Happening> {
+    vec![
+        at(
+            at_ms,
+            Did::Answer {
+                id: format!("answer {name}"),
+                model: None,
+                tokens: None,
+            },
+        ),
+        at(
+            at_ms,
+            Did::Call {
+                id: name.to_owned(),
+                tool: "Read".to_owned(),
+                does: Does::Read,
+                path: Some("a".to_owned()),
+                offset: None,
+                limit: None,
+            },
+        ),
+        at(
+            at_ms + 7,
+            Did::Result {
+                id: name.to_owned(),
+                ok,
+            },
+        ),
+    ]
+}
+
+fn with_events(mut session: Session, events: Vec<Happening>) -> Session {
+    session.tool_calls = None;
+    session.tool_errors = None;
+    session.transcript = Some(Transcript { events });
+    session
+}
+
 #[test]
 fn a_figure_is_that_of_the_attempt_that_made_the_commit_and_all_of_every_attempt() {
     let mut limited = told("claude-result", 0);
@@ -264,7 +313,7 @@ fn one_unknown_part_makes_a_sum_unknown_and_says_how_many_and_what_the_others_ar
 
 #[test]
 fn a_figure_of_which_less_is_told_than_there_was_is_a_lower_bound_and_unknown() {
-    let of = |warning| {
+    let of = |warning: &str| {
         made(vec![recorded(
             1,
             100,
@@ -292,16 +341,22 @@ fn a_figure_of_which_less_is_told_than_there_was_is_a_lower_bound_and_unknown() 
     let lower = priced(of("no_result_line"));
     assert!(unknown("cost_priced_usd", &lower).starts_with("at least 0.00116"));
     let split = priced(of("cache_split_unknown"));
-    assert!(known("cost_priced_usd", &split).remark.is_some());
-    for id in [
-        "cost_usd",
-        "input_tokens",
-        "num_turns",
-        "redundant_reads",
-        "cost_priced_usd",
+    assert_eq!(of_measure("cost_priced_usd", &split).remarks.len(), 1);
+    for (figure, ids) in [
+        ("cost_usd", &["cost_usd"][..]),
+        ("tokens.input", &["input_tokens", "cost_priced_usd"]),
+        (
+            "tokens.cache_creation_1h",
+            &["cache_creation_tokens", "cost_priced_usd"],
+        ),
+        ("duration_api_ms", &["duration_api_ms"]),
+        ("tool_calls", &["tool_calls"]),
     ] {
-        let disagree = priced(of("evidence_disagrees"));
-        assert_eq!(unknown(id, &disagree), "evidence disagrees", "{id}");
+        let disagree = priced(of(&format!("evidence_disagrees:{figure}")));
+        for id in ids {
+            assert_eq!(unknown(id, &disagree), "evidence disagrees", "{id}");
+        }
+        assert_eq!(number("num_turns", &disagree), Some(3.0));
     }
 }
 
@@ -324,158 +379,6 @@ fn prices_need_a_table_and_a_model_that_somebody_names() {
         number("cost_priced_usd", &priced(made(vec![asked]))),
         Some(0.000_116)
     );
-}
-
-#[test]
-fn totals_that_go_on_are_taken_off_once() {
-    // One attempt of two runs of one session: dollars and tokens of the second hold the first's.
-    let twice = vec![
-        recorded(1, 100, named(told("claude-result", 100), "s")),
-        recorded(2, 100, named(told("claude-stream", 150), "s")),
-    ];
-    let step = priced(made(twice.clone()));
-    assert_eq!(number("cost_usd", &step), Some(150.0));
-    assert_eq!(number("input_tokens", &step), Some(150.0));
-    assert_eq!(number("cost_priced_usd", &step), Some(0.001_74));
-    assert_eq!(number("num_turns", &step), Some(6.0));
-    assert_eq!(number("duration_ms", &step), Some(2000.0));
-    assert_eq!(number("duration_api_ms", &step), Some(150.0));
-    // In two attempts: the second is what it added.
-    let mut apart = twice.clone();
-    apart[0].attempt = Some(id(99));
-    let step = made(apart);
-    assert_eq!(number("cost_usd", &step), Some(50.0));
-    assert_eq!(number("cost_usd_all", &step), Some(150.0));
-    // A fork has another id and says what it goes on with.
-    let mut fork = twice.clone();
-    fork[0].attempt = Some(id(99));
-    fork[1].session = Said::Known(Arc::new(named(told("claude-result", 150), "t")));
-    fork[1].resumes = Some("s".to_owned());
-    assert_eq!(number("cost_usd", &made(fork.clone())), Some(50.0));
-    fork[1].resumes = Some("elsewhere".to_owned());
-    assert_eq!(
-        unknown("cost_usd", &made(fork.clone())),
-        "it goes on with session elsewhere, of which there is no record"
-    );
-    assert_eq!(number("num_turns", &made(fork)), Some(3.0));
-    // A first run that was cut off tells no total; the second's holds it all the same.
-    let mut cut = named(told("claude-result", 0), "s");
-    cut.cost_usd = None;
-    let mut runs = twice.clone();
-    runs[0].session = Said::Known(Arc::new(cut));
-    assert_eq!(number("cost_usd", &made(runs)), Some(150.0));
-    // Totals that fall are none.
-    let mut falls = twice;
-    falls[1].session = Said::Known(Arc::new(named(told("claude-result", 90), "s")));
-    assert!(unknown("cost_usd", &made(falls)).contains("below those of the session"));
-}
-
-#[test]
-fn what_goes_on_depends_on_the_format() {
-    let two = |format: &str| {
-        let mut two = vec![
-            recorded(1, 99, named(told(format, 100), "s")),
-            recorded(2, 100, named(told(format, 150), "s")),
-        ];
-        two[1].resumes = Some("s".to_owned());
-        made(two)
-    };
-    assert_eq!(number("input_tokens", &two("codex-exec")), Some(50.0));
-    assert_eq!(number("num_turns", &two("codex-exec")), Some(3.0));
-    assert_eq!(number("input_tokens", &two("gemini-result")), Some(150.0));
-    assert_eq!(number("input_tokens", &two("codex-rollout")), Some(50.0));
-    assert_eq!(number("num_turns", &two("codex-rollout")), Some(0.0));
-    assert!(unknown("input_tokens", &two("codex-exec-legacy")).contains("does not say"));
-    let mut cut = two("claude-stream");
-    let evidence = Arc::make_mut(cut.evidence.as_mut().expect("evidence"));
-    let first = warned(named(told("claude-stream", 100), "s"), "no_result_line");
-    evidence.checkpoints[0].sessions[0].session = Said::Known(Arc::new(first));
-    assert!(unknown("input_tokens", &cut).contains("does not tell its totals"));
-}
-
-fn at(millis: i64, what: Did) -> Happening {
-    Happening {
-        thread: 0,
-        at: Moment::from_millis(millis),
-        what,
-    }
-}
-
-/// A read of one file: an answer, its call, and the result.
-fn reads(at_ms: i64, name: &str, ok: bool) -> Vec<Happening> {
-    vec![
-        at(
-            at_ms,
-            Did::Answer {
-                id: format!("answer {name}"),
-                model: None,
-                tokens: None,
-            },
-        ),
-        at(
-            at_ms,
-            Did::Call {
-                id: name.to_owned(),
-                tool: "Read".to_owned(),
-                does: Does::Read,
-                path: Some("a".to_owned()),
-                offset: None,
-                limit: None,
-            },
-        ),
-        at(
-            at_ms + 7,
-            Did::Result {
-                id: name.to_owned(),
-                ok,
-            },
-        ),
-    ]
-}
-
-fn with_events(mut session: Session, events: Vec<Happening>) -> Session {
-    session.tool_calls = None;
-    session.tool_errors = None;
-    session.transcript = Some(Transcript { events });
-    session
-}
-
-#[test]
-fn signals_are_of_the_attempt_and_of_what_came_after_the_session_it_goes_on_with() {
-    let first = [
-        vec![at(0, Did::Input)],
-        reads(10, "1", true),
-        reads(30, "2", false),
-    ]
-    .concat();
-    let second = [
-        first.clone(),
-        reads(1000, "3", false),
-        reads(1100, "4", true),
-    ]
-    .concat();
-    let step = made(vec![
-        recorded(
-            1,
-            99,
-            named(with_events(told("claude-transcript", 1), first), "s"),
-        ),
-        recorded(
-            2,
-            100,
-            named(with_events(told("claude-transcript", 1), second), "s"),
-        ),
-    ]);
-    assert_eq!(number("tool_calls", &step), Some(2.0));
-    assert_eq!(number("tool_calls_all", &step), Some(4.0));
-    assert_eq!(number("redundant_reads", &step), Some(2.0));
-    assert_eq!(number("redundant_reads_all", &step), Some(3.0));
-    // The run of failures began before.
-    assert_eq!(number("wrong_turns", &step), Some(0.0));
-    assert_eq!(number("wrong_turns_all", &step), Some(1.0));
-    // 1000 → 1007 → 1100 → 1107: what lies between the sessions is in neither.
-    assert_eq!(number("step_latency_p50", &step), Some(7.0));
-    assert_eq!(number("step_latency_p99", &step), Some(91.28));
 }
 
 #[test]

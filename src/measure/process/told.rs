@@ -35,27 +35,20 @@ pub(super) enum Count {
     WrongTurns,
 }
 
-/// How an amount of a session stands to that of the session it goes on with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
-    /// It is of this run alone.
-    Run,
-    /// It holds the earlier one's, too.
-    Session,
-    /// The format does not say.
-    Unclear,
-}
-
-/// Kinds of amounts that go on together.
+/// Kinds of amounts that go on together where a session goes on with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sort {
     /// Tokens, and what they cost by a table.
     Tokens,
-    /// Dollars as reported, and the model's time.
-    Billed,
-    /// Turns and durations.
-    Work,
-    /// What a transcript tells; what two of them share is taken off where it is counted.
+    /// Dollars as reported.
+    Cost,
+    /// Time of the model.
+    ModelTime,
+    /// Time of the session.
+    Duration,
+    /// Turns.
+    Turns,
+    /// What a transcript tells.
     Tools,
 }
 
@@ -69,8 +62,9 @@ impl Count {
             | Count::CacheCreation
             | Count::Reasoning
             | Count::Tokens => Sort::Tokens,
-            Count::ModelTime => Sort::Billed,
-            Count::Turns | Count::Duration => Sort::Work,
+            Count::ModelTime => Sort::ModelTime,
+            Count::Turns => Sort::Turns,
+            Count::Duration => Sort::Duration,
             Count::ToolCalls | Count::ToolErrors | Count::RedundantReads | Count::WrongTurns => {
                 Sort::Tools
             }
@@ -78,39 +72,16 @@ impl Count {
     }
 }
 
-/// Whether an amount of `session` is of its run alone.
-///
-/// Source: the programs' own output when they go on with a session.
-pub(super) fn scope(session: &Session, sort: Sort) -> Scope {
-    let says = |warning: &str| session.warnings.contains(warning);
-    match session.format.as_str() {
-        // Dollars, tokens by model and the model's time go on; turns and durations do not, nor
-        // does what a stream says before its result or a result says without its models.
-        "claude-result" | "claude-stream" => match sort {
-            Sort::Work | Sort::Tools => Scope::Run,
-            Sort::Billed => Scope::Session,
-            Sort::Tokens if says("usage_main_loop_only") || says("no_result_line") => Scope::Run,
-            Sort::Tokens => Scope::Session,
-        },
-        "codex-exec" if sort == Sort::Tokens => Scope::Session,
-        // A fork's file begins with its parent's history, which was left out.
-        "codex-rollout" if says("replayed_history") => Scope::Run,
-        // The file is the whole session's.
-        "claude-transcript"
-        | "codex-rollout"
-        | "copilot-usage"
-        | "openhands-trajectory"
-        | "openhands-state" => Scope::Session,
-        "codex-exec"
-        | "gemini-result"
-        | "gemini-stream"
-        | "opencode-run"
-        | "cursor-stream"
-        | "amp-stream"
-        | "goose-stream"
-        | "mini-swe-agent"
-        | "swe-agent-trajectory" => Scope::Run,
-        _ => Scope::Unclear,
+/// Whether an amount of `session` counts from the beginning of the session it goes on with.
+pub(super) fn goes_on(session: &Session, sort: Sort) -> bool {
+    let on = session.goes_on();
+    match sort {
+        Sort::Tokens => on.tokens,
+        Sort::Cost => on.cost,
+        Sort::ModelTime => on.duration_api,
+        Sort::Duration => on.duration,
+        Sort::Turns => on.turns,
+        Sort::Tools => on.calls,
     }
 }
 
@@ -129,7 +100,7 @@ pub(super) fn are_alike(one: &Session, other: &Session) -> bool {
 /// # Errors
 /// Why it is unknown.
 pub(super) fn count(session: &Session, count: Count) -> Result<u64, String> {
-    agreed(session)?;
+    agreed(session, figures(count))?;
     let t = &session.tokens;
     let both = |a: Option<u64>, b: Option<u64>| match (a, b) {
         (Some(a), Some(b)) => a.checked_add(b),
@@ -165,8 +136,7 @@ pub(super) fn count(session: &Session, count: Count) -> Result<u64, String> {
         Count::ToolErrors => session
             .tool_errors
             .or_else(|| session.transcript.as_ref().map(signals::tool_errors)),
-        Count::RedundantReads => Some(signals::signals(transcript(session)?).redundant_reads),
-        Count::WrongTurns => Some(signals::signals(transcript(session)?).wrong_turns),
+        Count::RedundantReads | Count::WrongTurns => Some(seen(transcript(session)?, count)),
     };
     let Some(told) = told else {
         return Err(untold(session));
@@ -180,13 +150,25 @@ pub(super) fn count(session: &Session, count: Count) -> Result<u64, String> {
 /// The transcript of `session`.
 ///
 /// # Errors
-/// That there is none.
+/// That there is none, or not all of it.
 pub(super) fn transcript(session: &Session) -> Result<&Transcript, String> {
-    agreed(session)?;
+    if says(session, "transcript_cut") {
+        return Err("the transcript is longer than what is kept of one".to_owned());
+    }
     session
         .transcript
         .as_ref()
         .ok_or_else(|| format!("no transcript: {} has none", session.format))
+}
+
+/// What `transcript` counts of tools.
+pub(super) fn seen(transcript: &Transcript, count: Count) -> u64 {
+    match count {
+        Count::RedundantReads => signals::signals(transcript).redundant_reads,
+        Count::WrongTurns => signals::signals(transcript).wrong_turns,
+        Count::ToolErrors => signals::tool_errors(transcript),
+        _ => signals::tool_calls(transcript),
+    }
 }
 
 /// What the agent reported as the session's cost.
@@ -194,14 +176,18 @@ pub(super) fn transcript(session: &Session) -> Result<&Transcript, String> {
 /// # Errors
 /// Why it is unknown.
 pub(super) fn cost(session: &Session) -> Result<Usd, String> {
-    agreed(session)?;
+    agreed(session, &["cost_usd"])?;
     let told = session.cost_usd.ok_or_else(|| untold(session))?;
     let told = Usd::reported(told).filter(|usd| !usd.is_negative());
     let told = told.ok_or_else(|| "the reported cost is no amount".to_owned())?;
-    match says(session, "unfinished_step") {
-        true => Err(format!("at least {told}: {UNFINISHED}")),
-        false => Ok(told),
-    }
+    let why = if says(session, "unfinished_step") {
+        UNFINISHED
+    } else if says(session, "cost_incomplete") {
+        "models that the agent has no price for are not in it"
+    } else {
+        return Ok(told);
+    };
+    Err(format!("at least {told}: {why}"))
 }
 
 /// What `session` costs by `table`; `asked` is the model that was asked for.
@@ -213,7 +199,8 @@ pub(super) fn priced(
     asked: Option<&str>,
     table: &PriceTable,
 ) -> Result<(Usd, Option<&'static str>), String> {
-    agreed(session)?;
+    agreed(session, figures(Count::Tokens))?;
+    agreed(session, &["web_search_requests"])?;
     let Priced {
         usd,
         warnings,
@@ -248,11 +235,36 @@ fn untold(session: &Session) -> String {
     format!("{} does not tell it", session.format)
 }
 
-/// Two sources of one session that disagree say nothing.
-fn agreed(session: &Session) -> Result<(), String> {
-    match says(session, "evidence_disagrees") {
+/// What two sources of one session disagree on, neither tells.
+fn agreed(session: &Session, figures: &[&str]) -> Result<(), String> {
+    match figures.iter().any(|figure| session.disagrees_on(figure)) {
         true => Err("evidence disagrees".to_owned()),
         false => Ok(()),
+    }
+}
+
+/// The names of what `count` is made of, as warnings have them.
+fn figures(count: Count) -> &'static [&'static str] {
+    const PROMPT_AND_OUTPUT: &[&str] = &[
+        "tokens.cache_creation_1h",
+        "tokens.cache_creation_5m",
+        "tokens.cache_read",
+        "tokens.input",
+        "tokens.output",
+    ];
+    match count {
+        Count::Input => &["tokens.input"],
+        Count::Output => &["tokens.output"],
+        Count::CacheRead => &["tokens.cache_read"],
+        Count::CacheCreation => &["tokens.cache_creation_1h", "tokens.cache_creation_5m"],
+        Count::Reasoning => &["tokens.reasoning"],
+        Count::Tokens => PROMPT_AND_OUTPUT,
+        Count::Turns => &["num_turns"],
+        Count::Duration => &["duration_ms"],
+        Count::ModelTime => &["duration_api_ms"],
+        Count::ToolCalls => &["tool_calls"],
+        Count::ToolErrors => &["tool_errors"],
+        Count::RedundantReads | Count::WrongTurns => &[],
     }
 }
 
@@ -263,7 +275,11 @@ fn lower_bound(session: &Session, count: Count) -> Option<&'static str> {
     }
     let written = matches!(count, Count::Output | Count::Reasoning | Count::Tokens);
     [
-        ("no_result_line", "it stops without its result", true),
+        (
+            "no_result_line",
+            "it stops without its result",
+            !says(session, "tokens_from_transcript"),
+        ),
         ("unfinished_step", UNFINISHED, true),
         (
             "usage_main_loop_only",
