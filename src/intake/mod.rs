@@ -2,5 +2,4 @@
 //! says, never its name. Everything read is bounded, and nothing in it is run or fetched.
 
 pub mod envelope;
-#[allow(dead_code, reason = "its readers are being written")]
 mod json;
