@@ -154,8 +154,8 @@ pub(super) fn failure(status: Option<u64>, kind: Option<&str>, text: &str) -> St
         Some("overloaded_error" | "overloaded") => return Status::Overloaded,
         _ => {}
     }
-    let end = text.floor_char_boundary(2000);
-    let lower = text[..end].to_lowercase();
+    let head: String = text.chars().take(2000).collect();
+    let lower = head.to_lowercase();
     // The limits of an account, in the words of different years.
     let hit = lower.contains("hit your") && lower.contains("limit");
     match hit || lower.contains("limit reached") {

@@ -49,8 +49,11 @@ pub(super) struct Marks {
     seen: u32,
 }
 
+/// A format, and whether an object bears its mark.
+type Mark = (Format, fn(&Value) -> bool);
+
 /// Marks that may stand in any object, in the order in which they decide.
-const ANYWHERE: [(Format, fn(&Value) -> bool); 19] = [
+const ANYWHERE: [Mark; 19] = [
     (Format::CodexRollout, codex_rollout),
     (Format::CodexExec, codex_exec),
     (Format::CodexExecLegacy, codex_exec_legacy),
@@ -291,4 +294,98 @@ fn claude_message(object: &Value) -> bool {
 /// A Copilot stream that was cut off before its result.
 fn copilot_events(object: &Value) -> bool {
     is(object, "type", &["assistant.message", "model.call_failure"]) && is_object(object, "data")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn found(text: &str) -> Found {
+        of(&mut Cursor::new(text.as_bytes())).expect("in memory")
+    }
+
+    fn is(text: &str, format: Format) {
+        assert_eq!(found(text), Found::Format(format), "{text}");
+    }
+
+    #[test]
+    fn lines_that_agents_share_are_told_apart_by_the_order_of_marks() {
+        let init = r#"{"type":"system","subtype":"init","session_id":"x","apiKeySource":"env""#;
+        is(&format!("{init}}}\n{{}}"), Format::CursorStream);
+        is(
+            &format!("{init},\"tools\":[],\"claude_code_version\":\"2\"}}\n{{}}"),
+            Format::ClaudeStream,
+        );
+        is(
+            &format!("{init},\"tools\":[],\"model\":\"m\"}}\n{{}}"),
+            Format::ClaudeStream,
+        );
+        let thread = init.replace("\"x\"", "\"T-1\"");
+        is(&format!("{thread},\"tools\":[]}}\n{{}}"), Format::AmpStream);
+        // A log of a run of Claude Code that has what a stream has, too.
+        is(
+            concat!(
+                r#"{"type":"system","subtype":"init","claude_code_version":"2"}"#,
+                "\n",
+                r#"{"type":"user","sessionId":"s","uuid":"u"}"#
+            ),
+            Format::ClaudeTranscript,
+        );
+    }
+
+    #[test]
+    fn a_result_alone_is_told_by_what_it_has_and_anywhere_else_by_its_stream() {
+        let claude = r#"{"is_error":false,"total_cost_usd":0,"type":"result"}"#;
+        is(claude, Format::ClaudeResult);
+        is(&format!("Now using node\n{claude}"), Format::ClaudeStream);
+        is(&format!("[{claude}]"), Format::ClaudeResult);
+        is(
+            r#"{"type":"result","session_id":"s","num_turns":1,"total_cost":0.1}"#,
+            Format::ClaudeResult,
+        );
+        is(
+            r#"{"type":"result","request_id":"r"}"#,
+            Format::CursorStream,
+        );
+        is(
+            r#"{"type":"result","usage":{"inputTokens":1}}"#,
+            Format::CursorStream,
+        );
+        is(
+            r#"{"type":"result","session_id":"T-1","request_id":"r"}"#,
+            Format::AmpStream,
+        );
+        is(r#"{"error":{"message":"no"}}"#, Format::GeminiResult);
+        assert_eq!(found(r#"{"error":{"message":"no"},"x":1}"#), Found::Unknown);
+    }
+
+    #[test]
+    fn an_array_is_a_trajectory_only_where_every_element_is_an_event() {
+        let event = r#"{"id":0,"source":"agent","action":"run"}"#;
+        is(&format!("[{event}]"), Format::OpenhandsTrajectory);
+        for other in ["1", "{\"id\":1}", "[]"] {
+            assert_eq!(
+                found(&format!("[{event},{other}]")),
+                Found::Unknown,
+                "{other}"
+            );
+        }
+        assert_eq!(found(event), Found::Unknown);
+        assert_eq!(found("[]"), Found::Unknown);
+    }
+
+    #[test]
+    fn a_first_rollout_and_other_objects_are_nobodys() {
+        assert_eq!(found("\u{feff} \r\n"), Found::Empty);
+        for text in [
+            "{}",
+            "null",
+            "text",
+            r#"{"id":"x","timestamp":"t","git":{}}"#,
+        ] {
+            assert_eq!(found(text), Found::Unknown, "{text}");
+        }
+    }
 }

@@ -170,11 +170,6 @@ impl Draft {
         of.searches = of.searches.plus(used.searches);
     }
 
-    /// Tokens so far.
-    pub(super) fn total(&self) -> Buckets {
-        self.total
-    }
-
     /// What models did so far.
     pub(super) fn by_model(&mut self) -> &mut BTreeMap<String, Use> {
         &mut self.by_model

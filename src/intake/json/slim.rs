@@ -177,7 +177,7 @@ impl Text {
             return (true, true);
         } else {
             // Cut only where a character begins that is no second half.
-            let begins = byte < 0x80 || byte >= 0xC0;
+            let begins = !(0x80..0xC0).contains(&byte);
             if self.length >= limit && begins && !self.half {
                 self.cut = true;
             }
