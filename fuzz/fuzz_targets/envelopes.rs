@@ -1,5 +1,6 @@
 //! Any bytes, as one file of a session or as several: detected and read without a panic, alike
-//! each time, into figures that hold together and read back.
+//! each time, into figures that hold together and read back; and by every format's reader,
+//! whatever they are.
 //!
 //! Seeds are the samples: `cargo fuzz run envelopes CORPUS fixtures/samples/envelopes`.
 
@@ -7,7 +8,7 @@
 
 use std::io::Cursor;
 
-use git_evolve::intake::envelope::{self, Found};
+use git_evolve::intake::envelope::{self, Format, Found};
 use git_evolve::record::{Opened, Reading, Session};
 use libfuzzer_sys::fuzz_target;
 
@@ -48,6 +49,12 @@ fuzz_target!(|data: &[u8]| {
             }
             (found, read) => panic!("{found:?}, but {read:?}"),
         }
+    }
+    for format in Format::ALL {
+        let file = files.first().copied().unwrap_or_default();
+        let session =
+            envelope::read_as(format, &mut Cursor::new(file)).expect("memory does not fail");
+        holds_together(&session);
     }
     let joined = read(&files);
     if let Reading::Read(session) = &joined {

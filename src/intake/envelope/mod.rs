@@ -51,7 +51,7 @@ pub use detect::{Found, of as detect};
 pub use format::Format;
 
 use super::json::{self, Told};
-use crate::record::{Opened, Reading, Session};
+use crate::record::{Opened, Reading, Session, Source};
 
 /// Reads the objects of one file of one format.
 pub(super) trait SessionReader {
@@ -84,6 +84,17 @@ fn reader(format: Format) -> Box<dyn SessionReader> {
         Format::OpenhandsTrajectory => Box::new(openhands_trajectory::OpenhandsTrajectory::new()),
         Format::SweAgentTrajectory => Box::new(swe_agent::SweAgent::new()),
     }
+}
+
+/// Reads a file as one of `format`, whatever it is: what its reader makes of bytes that are not
+/// for it. [`read`] is the door for all else.
+///
+/// # Errors
+/// Those of reading.
+pub fn read_as(format: Format, source: &mut dyn Source) -> std::io::Result<Session> {
+    let mut reader = reader(format);
+    let told = json::objects(source, &mut |object| reader.object(&object))?;
+    Ok(reader.finish(&told))
 }
 
 /// Reads one session out of the files that tell of it: one, or its envelope and its agent's own
