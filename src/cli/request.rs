@@ -80,6 +80,7 @@ impl Request {
             lookback,
             language: layer.language.as_deref().map(language).transpose()?,
             ignore_revs: layer.ignore_revs.unwrap_or(true),
+            prices: None,
         };
         let values = values(layer, &settings, window, paths);
         let digest = digest(&values);

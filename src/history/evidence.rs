@@ -37,6 +37,8 @@ pub struct ChainEvidence {
     pub checkpoints: Vec<CheckpointEvidence>,
     /// What the plan says.
     pub plan: TestPlan,
+    /// Sessions of other chains of its arm that were for nothing: what one costs by itself.
+    pub arm_noops: Vec<SessionEvidence>,
     /// Why records of a kind may be missing (not fetched, cut off, left to a remote): figures
     /// that find none are unknown with this reason.
     pub lacking: BTreeMap<Kind, String>,

@@ -1,8 +1,11 @@
 //! What can move a figure, and what a run is asked to compute.
 
+use std::sync::Arc;
+
 use globset::GlobSet;
 use regex::Regex;
 
+use crate::record::PriceTable;
 use crate::syntax::{Language, Profile};
 
 /// Limits above which a function is called complex.
@@ -54,6 +57,8 @@ pub struct Settings {
     pub language: Option<Language>,
     /// Whether commits named in `.git-blame-ignore-revs` pass line origins through.
     pub ignore_revs: bool,
+    /// What tokens cost; none: priced figures are unknown.
+    pub prices: Option<Arc<PriceTable>>,
 }
 
 /// What the requested measures need; nothing else is computed.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::record::{ChainPath, Role};
+use crate::record::{ChainPath, PriceTable, Role};
 use crate::repo::{Commit, Oid};
 use crate::syntax::{Export, Language, Unparsed};
 
@@ -57,6 +57,8 @@ pub struct Context {
     pub needs: Needs,
     /// Whether an entry pattern was given.
     pub entry_given: bool,
+    /// What tokens cost, where a table was given.
+    pub prices: Option<Arc<PriceTable>>,
 }
 
 /// Where a step stands.

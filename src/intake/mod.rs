@@ -4,6 +4,7 @@
 pub mod envelope;
 #[allow(dead_code, reason = "its readers are being written")]
 mod json;
+pub mod prices;
 mod readers;
 
 pub use readers::Readers;

@@ -14,7 +14,7 @@ use crate::history::evidence::{ChainEvidence, Compared, Fate, Since, Verdict};
 use crate::record::{Suite, TestOutcome};
 
 use super::definition::{CAPTURES, Level, Measure, Pool};
-use super::gates::{apart, counted, gate, since};
+use super::gates::{apart, counted, gate, remarked, since};
 use super::{Figure, Item, Value};
 
 const fn broken(compute: fn(&Step) -> Figure) -> Measure {
@@ -111,9 +111,7 @@ fn broken_by(
         apart: Vec::new(),
         remarks: remarks(number, &since),
     };
-    let mut renamed = 0_u32;
     for test in evidence.compared(&since) {
-        renamed += u32::from(test.was.is_some());
         let passed = test.before == Some(TestOutcome::Passed);
         if test.fate.is_regression() {
             match exempt(evidence, number, &test) {
@@ -127,12 +125,6 @@ fn broken_by(
                 .apart
                 .push(apart(&test.id, &format!("renamed from {was}")));
         }
-    }
-    if renamed > 0 {
-        found.remarks.push(match renamed {
-            1 => "1 test renamed".to_owned(),
-            n => format!("{n} tests renamed"),
-        });
     }
     Ok(found)
 }
@@ -151,31 +143,16 @@ fn remarks(number: u32, since: &Since<'_>) -> Vec<String> {
     remarks
 }
 
-/// `2 failed, 1 not run`.
-fn split(counted: &[Item]) -> Option<String> {
-    let words = [Fate::Failed, Fate::Error, Fate::Skipped, Fate::NotRun].map(Fate::words);
-    let each = words.iter().filter_map(|word| {
-        let of_it = |i: &&Item| i.note.split(';').next() == Some(*word);
-        let n = counted.iter().filter(of_it).count();
-        (n > 0).then(|| format!("{n} {word}"))
-    });
-    let each: Vec<String> = each.collect();
-    (!each.is_empty()).then(|| each.join(", "))
-}
-
 fn figure(found: Result<Broken, String>) -> Figure {
     match found {
         Err(why) => Value::unknown(why).into(),
         Ok(found) => {
             let value = Value::count(found.counted.len());
-            let mut remarks: Vec<String> = split(&found.counted).into_iter().collect();
-            remarks.extend(found.remarks);
             let mut items = found.counted;
             items.extend(found.apart);
             Figure {
                 items,
-                remarks,
-                ..Figure::from(value)
+                ..Figure::from(remarked(value, &found.remarks))
             }
         }
     }
@@ -228,11 +205,14 @@ fn unsatisfied_replacements(step: &Step) -> Figure {
     });
     match found {
         Err(why) => Value::unknown(why).into(),
-        Ok((items, remarks)) => Figure {
-            value: Value::count(items.iter().filter(|i| !i.note.starts_with("not ")).count()),
-            remarks,
-            ..Figure::listing(items)
-        },
+        Ok((items, remarks)) => {
+            let arrived = items.iter().filter(|i| !i.note.starts_with("not "));
+            let value = Value::count(arrived.count());
+            Figure {
+                value: remarked(value, &remarks),
+                ..Figure::listing(items)
+            }
+        }
     }
 }
 
@@ -314,7 +294,7 @@ mod tests {
 
     use super::*;
     use crate::history::evidence::Selection;
-    use crate::measure::fixture::{number as of, unknown};
+    use crate::measure::fixture::{known, number as of, unknown};
     use crate::measure::fixture_chain::{Chain, invalid, pattern, run, tests, unbuilt};
 
     fn shown(figure: &Figure) -> Vec<String> {
@@ -338,7 +318,6 @@ mod tests {
             shown(&found),
             ["b failed", "c error", "d skipped", "e not run"]
         );
-        assert_eq!(found.remarks, ["1 failed, 1 error, 1 skipped, 1 not run"]);
     }
 
     #[test]
@@ -404,8 +383,8 @@ mod tests {
         let found = figure("regressions", &step);
         assert_eq!(shown(&found), ["c not run"]);
         assert_eq!(
-            found.remarks[1],
-            "compared with checkpoint 1: checkpoint 2 does not build"
+            known("regressions", &step).remark.as_deref(),
+            Some("compared with checkpoint 1: checkpoint 2 does not build")
         );
     }
 
@@ -425,9 +404,11 @@ mod tests {
         let found = figure("regressions", &chain().step(4));
         assert_eq!(found.value.number(), Some(1.0));
         assert_eq!(
-            found.remarks[1],
-            "compared with checkpoint 1: the gate of checkpoint 2 has no verdict, checkpoint 3 \
-             has no gate"
+            known("regressions", &chain().step(4)).remark.as_deref(),
+            Some(
+                "compared with checkpoint 1: the gate of checkpoint 2 has no verdict, checkpoint \
+                 3 has no gate"
+            )
         );
         let first = Chain::default().reached(0).gate(1, "a+").step(1);
         assert_eq!(

@@ -44,6 +44,7 @@ static ALL: LazyLock<Vec<Measure>> = LazyLock::new(|| {
         suite_coverage::MEASURES,
         chains::MEASURES,
         process::MEASURES,
+        process::ALL_ATTEMPTS,
     ]
     .concat()
 });
@@ -195,7 +196,18 @@ mod tests {
              true_regressions_declared nc_prev nc_initial fail_to_pass pass_to_pass \
              step2_regression_rate new_regression_test suite_line_coverage suite_branch_coverage"
         );
-        for level in [Level::Chain, Level::Process] {
+        assert_eq!(
+            ids(Level::Process, Availability::Implemented),
+            "cost_usd cost_priced_usd cost_gap input_tokens output_tokens cache_read_tokens \
+             cache_creation_tokens reasoning_tokens num_turns attempts review_cycles \
+             duration_ms duration_api_ms wall_ms wait_ms tool_calls redundant_reads wrong_turns \
+             step_latency_p50 step_latency_p99 fixed_tokens task_tokens first_try cost_usd_all \
+             cost_priced_usd_all input_tokens_all output_tokens_all cache_read_tokens_all \
+             cache_creation_tokens_all reasoning_tokens_all num_turns_all tool_calls_all \
+             redundant_reads_all wrong_turns_all duration_ms_all duration_api_ms_all \
+             wall_ms_all wait_ms_all"
+        );
+        for level in [Level::Chain] {
             assert_eq!(ids(level, Availability::Implemented), "");
         }
     }
@@ -216,14 +228,11 @@ mod tests {
         assert_eq!(
             ids(Level::Chain, Availability::NotInThisVersion),
             "evoscore_strict evoscore_nc evoscore_nc_prev zero_regression_rate pass_at_1 \
-             pass_at_k pass_hat_k first_try ratio_to_reference on_front"
+             pass_at_k pass_hat_k ratio_to_reference on_front"
         );
         assert_eq!(
             ids(Level::Process, Availability::NotInThisVersion),
-            "cost_usd cost_priced_usd cost_gap input_tokens output_tokens cache_read_tokens \
-             cache_creation_tokens reasoning_tokens num_turns attempts review_cycles \
-             duration_ms duration_api_ms wall_ms wait_ms tool_calls redundant_reads wrong_turns \
-             step_latency_p50 step_latency_p99 fixed_tokens task_tokens probe_recall"
+            "probe_recall"
         );
         for measure in all() {
             assert_eq!(
@@ -249,12 +258,18 @@ mod tests {
              reedit_rate_pc reedit_settled_rate net_cc net_cognitive hotspots change_entropy \
              erosion erosion_scoped erosion_extreme hotspot_cc wmc_max wmc_max_file entry_cc \
              cc_gini cc_top20 churn_hot_share regressions unsatisfied_replacements \
-             true_regressions true_regressions_declared step2_regression_rate"
+             true_regressions true_regressions_declared step2_regression_rate \
+             cost_usd cost_priced_usd cache_read_tokens \
+             num_turns attempts review_cycles duration_ms duration_api_ms wall_ms wait_ms \
+             redundant_reads wrong_turns step_latency_p50 step_latency_p99 fixed_tokens \
+             cost_usd_all cost_priced_usd_all cache_read_tokens_all num_turns_all \
+             redundant_reads_all wrong_turns_all duration_ms_all duration_api_ms_all \
+             wall_ms_all wait_ms_all"
         );
         assert_eq!(
             that(|m| now(m) && m.direction == Direction::HigherIsBetter),
             "strict_pass iso_pass core_pass strict_pass_rate iso_pass_rate core_pass_rate nc_prev \
-             nc_initial fail_to_pass pass_to_pass"
+             nc_initial fail_to_pass pass_to_pass first_try"
         );
         assert_eq!(
             that(|m| m.per_language),

@@ -101,16 +101,6 @@ pub(super) const MEASURES: &[Measure] = &[
         ..better_high(REPEATS)
     },
     Measure {
-        id: "first_try",
-        title: "first try",
-        definition: "Passed with one attempt and no failed tool result.",
-        edges: "No transcript: unknown.",
-        source: "scaffold benchmark (SC)",
-        reads_high: "Work done without a wrong turn.",
-        blind_spot: "A failed search counts like a failed build.",
-        ..better_high(REPEATS)
-    },
-    Measure {
         id: "ratio_to_reference",
         title: "ratio to the reference",
         unit: "ratio",

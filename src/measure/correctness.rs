@@ -11,7 +11,7 @@ use crate::history::evidence::{Category, ChainEvidence, Gate, Joined, SessionEvi
 use crate::record::{Problem, Purpose, Status, Suite, TestOutcome};
 
 use super::definition::{CAPTURES, Direction, Level, Measure, Pool};
-use super::gates::{counted, gate, number};
+use super::gates::{counted, gate, number, remarked};
 use super::{Figure, Item, Value};
 
 const PASSES: &str = "passes";
@@ -236,8 +236,7 @@ fn with_failures<'g>(
     items.extend(gate.problems.iter().map(|p| counted(&place(p), &p.kind)));
     Figure {
         items,
-        remarks: gate.remarks(),
-        ..Figure::from(value)
+        ..Figure::from(remarked(value, &gate.remarks()))
     }
 }
 
@@ -260,10 +259,8 @@ fn strict_pass_rate(step: &Step) -> Figure {
         // What did not run for that was asked for all the same.
         asked += lost(evidence, number);
     }
-    Figure {
-        remarks: gate.remarks(),
-        ..Figure::from(rate(gate.broken, gate.passing(), asked))
-    }
+    let value = rate(gate.broken, gate.passing(), asked);
+    remarked(value, &gate.remarks()).into()
 }
 
 /// How many tests of the last valid gate a gate that does not build did not run.
@@ -393,8 +390,7 @@ fn own_pass(step: &Step, categories: &[Category]) -> Figure {
         items: failed()
             .map(|(id, test)| counted(id, outcome_word(test.outcome())))
             .collect(),
-        remarks: own.gate.remarks(),
-        ..Figure::from(value)
+        ..Figure::from(remarked(value, &own.gate.remarks()))
     }
 }
 
@@ -409,10 +405,7 @@ fn own_rate(step: &Step, categories: &[Category]) -> Figure {
         Value::Undefined(_) => Value::Undefined(NO_OWN.to_owned()),
         value => value,
     };
-    Figure {
-        remarks: own.gate.remarks(),
-        ..Figure::from(value)
-    }
+    remarked(value, &own.gate.remarks()).into()
 }
 
 #[cfg(test)]
@@ -525,16 +518,19 @@ mod tests {
         }
         for step in [join(invalid(), tests("a+")), join(tests("a+"), invalid())] {
             assert_eq!(of("strict_pass", &step), Some(1.0));
-            let figure = crate::measure::fixture::of("strict_pass", &step);
-            assert_eq!(figure.remarks, ["1 gate run without a verdict left out"]);
+            let remark = known("strict_pass", &step).remark;
+            assert_eq!(
+                remark.as_deref(),
+                Some("1 gate run without a verdict left out")
+            );
         }
         for step in [
             join(unbuilt(""), tests("a+")),
             join(tests("a+"), unbuilt("")),
         ] {
             assert_eq!(of("strict_pass", &step), Some(0.0));
-            let figure = crate::measure::fixture::of("strict_pass", &step);
-            assert!(figure.remarks[0].starts_with("one run does not build"));
+            let remark = known("strict_pass", &step).remark.expect("a remark");
+            assert!(remark.starts_with("one run does not build"));
         }
         let step = join(invalid(), invalid());
         let why = "gate without a verdict (no-testcases)";

@@ -15,6 +15,7 @@ pub mod mask;
 mod moment;
 pub mod pairing;
 mod patterns;
+mod prices;
 mod readers;
 mod session;
 pub mod sheet;
@@ -25,6 +26,7 @@ mod test_places;
 mod transcript;
 #[cfg(test)]
 mod trial;
+mod usd;
 
 pub use capture::{
     Coverage, Encoding, Envelope, Payload, Purpose, Raw, ReadBy, Selected, Suite, Tests, Unkept,
@@ -40,6 +42,7 @@ pub use identity::{ChainPath, Role, is_part};
 pub use line::{BadLine, Body, Line, MAX_LINE, ReadLine, Record, read_line};
 pub use line_set::LineSet;
 pub use moment::Moment;
+pub use prices::{ModelPrices, PriceTable, Rates};
 pub use readers::{Opened, Readers, Reading, RunFacts, Source, TreeFacts};
 pub use session::{ModelUse, Retries, Session, Status, Tokens};
 pub use snapshot::{snapshot, snapshot_digest, snapshot_of};
@@ -47,3 +50,4 @@ pub use test_id::{canonical, mangle};
 pub use test_map::{Problem, ReportFile, TestCounts, TestMap, TestOutcome, TestResult, Validity};
 pub use test_places::{TestPlaces, splits};
 pub use transcript::{Did, Does, Happening, Transcript};
+pub use usd::Usd;

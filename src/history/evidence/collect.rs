@@ -59,6 +59,7 @@ pub fn collect(
     let mut evidence = ChainEvidence {
         checkpoints: all.checkpoints.into_values().collect(),
         plan,
+        arm_noops: Vec::new(),
         lacking,
         ..ChainEvidence::default()
     };

@@ -245,6 +245,7 @@ impl Pass<'_> {
             thresholds: self.plan.settings.thresholds,
             needs: self.needs,
             entry_given: self.plan.settings.entry.is_some(),
+            prices: self.plan.settings.prices.clone(),
         }
     }
 }
