@@ -28,6 +28,7 @@ mod measured;
 mod metrics;
 mod output;
 mod overview;
+mod plan;
 mod progress;
 mod push;
 mod reconcile;

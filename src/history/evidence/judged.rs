@@ -85,9 +85,11 @@ impl ChainEvidence {
     /// Joins the gate runs of every checkpoint and finds what each is compared with.
     pub(super) fn judge(&mut self, places: &mut dyn Places) {
         let named = |c: &CheckpointEvidence| (c.checkpoint_id.clone(), c.checkpoint);
-        let mut numbers: Numbers = self.checkpoints.iter().map(named).collect();
         let planned = self.plan.checkpoints.iter();
-        numbers.extend(planned.map(|c| (c.id.clone(), c.number)));
+        let mut numbers: Numbers = planned.map(|c| (c.id.clone(), c.number)).collect();
+        // What the chain itself says counts.
+        numbers.extend(self.checkpoints.iter().map(named));
+        numbers.remove("");
         let mut judged = Judged {
             numbers,
             ..Judged::default()
