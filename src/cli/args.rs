@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook, hooks,
-    lines, log, metrics, push, reconcile, record, reset, show, slope, status, verify,
+    lines, log, metrics, push, reconcile, record, reset, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -99,6 +99,7 @@ pub(super) enum Command {
     Functions(functions::FunctionsArgs),
     Files(files::FilesArgs),
     Lines(lines::LinesArgs),
+    Tests(tests::TestsArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
     Begin(begin::BeginArgs),

@@ -44,6 +44,7 @@ mod show;
 mod slope;
 mod status;
 mod talk;
+mod tests;
 mod trees;
 mod trends;
 mod verify;
@@ -141,6 +142,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Functions(args) => functions::run(global, args),
         Command::Files(args) => files::run(global, args),
         Command::Lines(args) => lines::run(global, args),
+        Command::Tests(args) => tests::run(global, args),
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
         Command::Reconcile(args) => reconcile::run(global, args),

@@ -162,24 +162,14 @@ fn regressions(step: &Step) -> Figure {
     figure(broken_by(step, |_, _, _| false))
 }
 
-fn declared(evidence: &ChainEvidence, number: u32, test: &Compared) -> bool {
-    let plan = &evidence.plan;
-    plan.mutates(number, &test.id, test.belongs)
-        || plan.mutates(
-            number,
-            test.id_before(),
-            plan.belongs(test.id_before(), evidence.numbers()),
-        )
-}
-
 fn true_regressions(step: &Step) -> Figure {
     figure(broken_by(step, |evidence, number, test| {
-        test.fate == Fate::NotRun && declared(evidence, number, test)
+        test.fate == Fate::NotRun && evidence.declares(number, test)
     }))
 }
 
 fn true_regressions_declared(step: &Step) -> Figure {
-    figure(broken_by(step, declared))
+    figure(broken_by(step, ChainEvidence::declares))
 }
 
 fn unsatisfied_replacements(step: &Step) -> Figure {
@@ -194,7 +184,7 @@ fn unsatisfied_replacements(step: &Step) -> Figure {
         let mut items = Vec::new();
         for test in compared.iter().filter(is_new) {
             let failed = matches!(test.now, Some(TestOutcome::Failed | TestOutcome::Error));
-            if failed && declared(evidence, number, test) {
+            if failed && evidence.declares(number, test) {
                 items.push(match test.unstable {
                     true => apart(&test.id, "unstable"),
                     false => counted(&test.id, "failed on arrival"),

@@ -244,6 +244,13 @@ impl ChainEvidence {
         )
     }
 
+    /// Whether checkpoint `number` is declared to change a test, under the id it has or had.
+    pub fn declares(&self, number: u32, test: &Compared) -> bool {
+        let (plan, before) = (&self.plan, test.id_before());
+        let belonged = plan.belongs(before, &self.judged.numbers);
+        plan.mutates(number, &test.id, test.belongs) || plan.mutates(number, before, belonged)
+    }
+
     /// The numbers of the checkpoints that were reached, ascending, the base's first.
     pub fn reached(&self) -> impl DoubleEndedIterator<Item = u32> {
         let reached = self.checkpoints.iter().filter(|c| c.commit.is_some());
