@@ -8,6 +8,7 @@
 //! | `commands` | the program as it is typed: output, exit codes, one file a subcommand |
 //! | `hooks` | hooks put in, run and taken away beside everybody else's, with real git |
 //! | `borders` | who may use whom among the modules of `src` |
+//! | `coverage_reports` | coverage reports of every format, the samples and what tools make of them |
 //! | `chains` | chains, found in histories made by real git |
 //! | `commit_text` | trailers, mailmaps and attributes, read as git reads them |
 //! | `notes_store` | records written by many at once, read from every place, against git's own notes |
@@ -23,6 +24,7 @@
 //! | `sharing` | push, fetch and clone: what arrives, what is never lost, what is said |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
+//! | `envelopes` | samples of what agents leave behind, as they are, changed and joined |
 //! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
 //! | `demo` | the demonstration run: its structure against git, its figures against hand counts |
 
@@ -39,9 +41,11 @@ mod borders;
 mod chains;
 mod commands;
 mod commit_text;
+mod coverage_reports;
 mod crash;
 mod demo;
 mod diff_oracle;
+mod envelopes;
 mod hooks;
 mod line_origins;
 mod measures;

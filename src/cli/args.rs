@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook, hooks,
-    lines, log, metrics, push, reconcile, record, reset, show, slope, status, tests, verify,
+    attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook,
+    hooks, inspect, lines, log, metrics, push, reconcile, record, records, reset, show, slope,
+    status, tests, verify,
 };
 use crate::report::Format;
 
@@ -104,7 +105,10 @@ pub(super) enum Command {
     Explain(explain::ExplainArgs),
     Begin(begin::BeginArgs),
     Record(record::RecordArgs),
+    Attach(attach::AttachArgs),
     Reset(reset::ResetArgs),
+    Records(records::RecordsArgs),
+    Inspect(inspect::InspectArgs),
     Status(status::StatusArgs),
     Verify(verify::VerifyArgs),
     Push(push::PushArgs),

@@ -5,7 +5,9 @@
 
 mod agents;
 mod args;
+mod attach;
 mod begin;
+mod captures;
 mod choice;
 mod clone;
 mod completions;
@@ -22,6 +24,7 @@ mod habits;
 mod help;
 mod hook;
 mod hooks;
+mod inspect;
 mod lines;
 mod log;
 mod measured;
@@ -33,6 +36,7 @@ mod progress;
 mod push;
 mod reconcile;
 mod record;
+mod records;
 mod request;
 mod reset;
 mod roff;
@@ -40,6 +44,7 @@ mod scored;
 mod selection;
 mod series;
 mod session;
+mod shell_words;
 mod show;
 mod slope;
 mod status;
@@ -151,6 +156,9 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Clone(args) => clone::run(global, args),
         Command::Begin(args) => begin::run(global, args),
         Command::Record(args) => record::run(global, args),
+        Command::Attach(args) => attach::run(global, args),
+        Command::Records(args) => records::run(global, args),
+        Command::Inspect(args) => inspect::run(global, args),
         Command::Reset(args) => reset::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::Status(args) => status::run(global, args),

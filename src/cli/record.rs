@@ -3,14 +3,14 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::args::Global;
+use super::captures::CaptureArgs;
 use super::output::say;
 use super::session::{Done, directory};
 use crate::error::Result;
 use crate::harness;
-use crate::record::Suite;
 use crate::repo::Repo;
 
 /// Record the pending checkpoint: all work since `begin` becomes its one agent commit
@@ -24,7 +24,8 @@ use crate::repo::Repo;
 /// --exclude says what to do with them. Ignored files that look like source are listed.
 ///
 /// What was captured beside the work is stored as it came, but for masked credentials, home
-/// folders and the host's name.
+/// folders and the host's name, together with what is read out of it. A file of no known format
+/// is kept and said. `git evolve attach` adds what comes later.
 #[derive(Debug, Args)]
 pub(super) struct RecordArgs {
     /// Take new files that match, whatever they look like; an ignored file by its own path
@@ -33,18 +34,6 @@ pub(super) struct RecordArgs {
     /// Leave out new files that match, also those the agent committed
     #[arg(long, value_name = "PATHSPEC", num_args = 1..)]
     pub exclude: Vec<OsString>,
-    /// What the agent's command reported, one FILE a session
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    pub envelope: Vec<PathBuf>,
-    /// Test reports of one gate run
-    #[arg(long, value_name = "GLOB", num_args = 1..)]
-    pub tests: Vec<PathBuf>,
-    /// Whose tests ran [default: visible]
-    #[arg(long, value_name = "SUITE", value_enum, requires = "tests")]
-    pub suite: Option<SuiteWord>,
-    /// A coverage report
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    pub coverage: Vec<PathBuf>,
     /// The configuration (TOML) this is scored under [default: evolve.toml of the chain's base]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -54,15 +43,9 @@ pub(super) struct RecordArgs {
     /// Say what would be recorded, and change nothing
     #[arg(long, short = 'n')]
     pub dry_run: bool,
-}
-
-/// The suites as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum SuiteWord {
-    /// The experimenter's
-    Acceptance,
-    /// As the agent left them
-    Visible,
+    /// What was captured.
+    #[command(flatten)]
+    pub captures: CaptureArgs,
 }
 
 /// Runs it.
@@ -72,19 +55,10 @@ pub(super) enum SuiteWord {
 pub(super) fn run(global: &Global, args: &RecordArgs) -> Result<Done> {
     let folder = directory(global);
     let repo = Repo::discover(&folder)?;
-    let here = |files: &[PathBuf]| files.iter().map(|f| folder.join(f)).collect();
     let asked = harness::Record {
         include: args.include.clone(),
         exclude: args.exclude.clone(),
-        captured: harness::Captured {
-            envelopes: here(&args.envelope),
-            tests: here(&args.tests),
-            suite: args.suite.map(|s| match s {
-                SuiteWord::Acceptance => Suite::Acceptance,
-                SuiteWord::Visible => Suite::Visible,
-            }),
-            coverage: here(&args.coverage),
-        },
+        captured: args.captures.captured(&folder),
         config: args.config.as_ref().map(|f| folder.join(f)),
         title: args.title.clone(),
         dry_run: args.dry_run,

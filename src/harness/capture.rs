@@ -1,22 +1,20 @@
 //! `record`: the agent's work, committed or not, becomes the one agent commit of its checkpoint,
 //! with the record of it and what was captured beside it.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use super::attach;
 use super::own_work::{OwnWork, chain_moves, quoted};
-use super::payloads::{Captured, Files};
+use super::payloads::{Captured, Files, Ground};
 use super::pending::{InHand, Move, Pending, Phase, Surroundings, named, oid};
 use super::taking::{self, Taken};
 use super::workplace::{Say, Workplace, fault};
-use super::written::{Capture, Written, capture, provenance};
+use super::written::{Written, provenance};
 use super::{Place, agent_message, configuration, said};
 use crate::error::{Error, Result};
 use crate::ledger;
-use crate::record::{
-    Body, ChainPath, Checkpoint, Configuration, Event, Kind, Moment, Paths, Role, Work,
-};
+use crate::record::{Body, ChainPath, Checkpoint, Configuration, Event, Moment, Paths, Role, Work};
 use crate::repo::{Oid, Reader, RefMove, Repo};
 
 /// Most commits that a record lists.
@@ -131,7 +129,15 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
     checkpoint.config = config.as_ref().map(|c| Configuration::clone(&c.name));
     checkpoint.work = Some(work(&own, &taken, changed));
     let record = written.add(Body::from(checkpoint))?;
-    files.add(repo, &mut written)?;
+    let ground = Ground {
+        repo,
+        reader: repo.reader()?,
+        begin: &pending.begin,
+        checkpoint: pending.checkpoint,
+        tree: taken.tree,
+        ran_tree: None,
+    };
+    files.add(&ground, &mut written, say)?;
     if let Some(config) = config {
         written.add_config(config.content);
     }
@@ -305,26 +311,25 @@ fn recorded_already(
                 (agent, commit.tree, parent),
                 pending.attempt.as_ref(),
             ));
-            files.add(repo, &mut written)?;
+            let ground = Ground {
+                repo,
+                reader: repo.reader()?,
+                begin: &pending.begin,
+                checkpoint: pending.checkpoint,
+                tree: commit.tree,
+                ran_tree: None,
+            };
+            files.add(&ground, &mut written, say)?;
             // A command that was cut short is given once more as it was.
-            let there = captures(repo, pending, agent)?;
-            let again = written.leave_out(&there);
-            if again > 0 {
-                let there = said::count(again, "capture is", "captures are");
-                say(&format!("{there} recorded already and not added once more"));
-            }
-            if !written.is_empty() {
-                let done = ledger::append(repo, written.batch())?;
-                done.remarks.iter().for_each(|r| say(r));
-                let what = match again {
-                    0 => added.as_str(),
-                    _ => "the others",
-                };
-                say(&format!(
-                    "added to {checkpoint} ({}): {what}",
-                    agent.short()
-                ));
-            }
+            let place = format!("{checkpoint} ({})", agent.short());
+            attach::add(
+                repo,
+                (agent, pending.attempt.as_ref()),
+                written,
+                &added,
+                &place,
+                say,
+            )?;
         }
         None => say(&format!(
             "{checkpoint} is recorded already as {}; nothing was changed{}",
@@ -336,21 +341,6 @@ fn recorded_already(
     }
     say("next: git evolve reset");
     Ok(())
-}
-
-/// What this attempt's records on `agent` hold already.
-fn captures(repo: &Repo, pending: &Pending, agent: Oid) -> Result<BTreeSet<Capture>> {
-    let records = ledger::records(&repo.reader()?, &[Kind::Raw])?;
-    let mut found = BTreeSet::new();
-    for stored in records.on(Kind::Raw, agent) {
-        if let Some(record) = stored.record()
-            && record.head.attempt == pending.attempt
-            && let Body::Raw(raw) = &record.body
-        {
-            found.insert(capture(raw));
-        }
-    }
-    Ok(found)
 }
 
 fn dry(

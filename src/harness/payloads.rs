@@ -1,36 +1,71 @@
-//! Files that were captured beside the work: envelopes, test reports, coverage. Taken as they
-//! came; nothing in them is understood here.
+//! Files that were captured beside the work: envelopes, transcripts, test reports, coverage. Kept
+//! as they came, but for masks, and read as they are kept.
 
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobMatcher};
-
+use super::gate::{Gate, GateSaid};
+use super::sessions::{SessionSaid, Sessions};
+use super::workplace::Say;
 use super::written::Written;
 use crate::error::{Error, Result};
-use crate::record::{Body, Coverage, Envelope, Payload, Purpose, RecordId, Suite, Tests};
-use crate::repo::Repo;
+use crate::intake;
+use crate::ledger::{Content, tree_facts};
+use crate::record::{
+    Body, Coverage, Moment, Opened, Payload, ReadBy, Readers, Reading, RecordId, Suite, TreeFacts,
+};
+use crate::repo::{Oid, Reader, Repo};
+
+/// What reads payloads.
+pub(super) const READERS: intake::Readers = intake::Readers;
 
 /// What was captured.
 #[derive(Debug, Clone, Default)]
 pub struct Captured {
-    /// What the agent's command reported: a file a session.
+    /// The folder in which the command runs: paths of reports begin there where they are not in
+    /// the work tree.
+    pub folder: PathBuf,
+    /// What the agent's command reported.
     pub envelopes: Vec<PathBuf>,
+    /// The agent's own logs: files, or folders of them.
+    pub transcripts: Vec<PathBuf>,
+    /// Keep these verbatim, and not only what is read out of them.
+    pub keep_transcripts: bool,
+    /// What is known of the session beside its files.
+    pub session: SessionSaid,
     /// Test reports of one gate run, as globs.
     pub tests: Vec<PathBuf>,
+    /// What is known of the gate run beside its reports.
+    pub gate: GateSaid,
     /// Whose tests ran; else as the agent left them.
     pub suite: Option<Suite>,
     /// Coverage reports.
     pub coverage: Vec<PathBuf>,
+    /// Where the tree was checked out when reports were written; else the work tree.
+    pub build_root: Option<PathBuf>,
 }
 
 /// Captured files, found and readable.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Files {
-    envelopes: Vec<PathBuf>,
-    tests: Vec<PathBuf>,
+    pub(super) sessions: Sessions,
+    gate: Option<Gate>,
     suite: Option<Suite>,
     coverage: Vec<PathBuf>,
+    build_root: Option<PathBuf>,
+}
+
+/// What captures are about.
+pub(super) struct Ground<'r> {
+    pub(super) repo: &'r Repo,
+    pub(super) reader: Reader,
+    /// The chain's identity.
+    pub(super) begin: &'r RecordId,
+    /// The checkpoint that is spoken of.
+    pub(super) checkpoint: u32,
+    /// The tree that reports are of.
+    pub(super) tree: Oid,
+    /// It, where it is not that of the commit they are recorded on.
+    pub(super) ran_tree: Option<Oid>,
 }
 
 impl Captured {
@@ -39,141 +74,177 @@ impl Captured {
     /// # Errors
     /// Usage where a file cannot be read or a glob matches none.
     pub(super) fn files(&self) -> Result<Files> {
-        let mut tests = Vec::new();
-        for glob in &self.tests {
-            tests.extend(matching(glob)?);
-        }
-        tests.sort();
-        tests.dedup();
         let files = Files {
-            envelopes: self.envelopes.clone(),
-            tests,
+            sessions: Sessions::find(self)?,
+            gate: Gate::find(self)?,
             suite: self.suite,
             coverage: self.coverage.clone(),
+            build_root: self.build_root.clone(),
         };
-        for file in files.all() {
-            let reading = |e| Error::usage(format!("reading {}", file.display())).with_source(e);
-            let meta = fs::File::open(file)
-                .and_then(|f| f.metadata())
-                .map_err(reading)?;
-            if !meta.is_file() {
-                return Err(Error::usage(format!("{} is no file", file.display())));
-            }
-        }
+        files.coverage.iter().try_for_each(|f| require_file(f))?;
         Ok(files)
     }
 }
 
+/// That `file` can be read.
+pub(super) fn require_file(file: &Path) -> Result<()> {
+    let reading = |e| Error::usage(format!("reading {}", file.display())).with_source(e);
+    let meta = std::fs::File::open(file)
+        .and_then(|f| f.metadata())
+        .map_err(reading)?;
+    match meta.is_file() {
+        true => Ok(()),
+        false => Err(Error::usage(format!("{} is no file", file.display()))),
+    }
+}
+
 impl Files {
-    fn all(&self) -> impl Iterator<Item = &PathBuf> {
-        self.envelopes
-            .iter()
-            .chain(&self.tests)
-            .chain(&self.coverage)
+    /// Whether there is a session among them.
+    pub(super) fn has_session(&self) -> bool {
+        !self.sessions.is_empty()
     }
 
-    /// Adds their records: one an envelope, one for all test reports, one a coverage report, and
-    /// each file's payload.
+    /// Adds their records: one a session, one for all test reports, one a coverage report, and
+    /// each file's payload; with what is read out of these.
     ///
     /// # Errors
-    /// Usage where a file cannot be read.
-    pub(super) fn add(&self, repo: &Repo, to: &mut Written) -> Result<()> {
-        for file in &self.envelopes {
-            let id = RecordId::new();
-            let raw = to.add_payload(repo, &id, Payload::Envelope, file)?;
-            let body = Body::Envelope(Envelope::of(Purpose::Implement, vec![raw]));
-            to.add_as(id, body)?;
+    /// Usage where a file cannot be read; git where the tree cannot.
+    pub(super) fn add(&self, ground: &Ground<'_>, to: &mut Written, say: Say<'_>) -> Result<()> {
+        self.sessions.add(ground, to, say)?;
+        let build_root = self.build_root.as_deref().or(ground.repo.work_dir());
+        let build_root = build_root.map(|p| to.masked(&p.to_string_lossy()));
+        if let Some(gate) = &self.gate {
+            gate.add(ground, self.suite.unwrap_or(Suite::Visible), to, say)?;
         }
-        if !self.tests.is_empty() {
-            let id = RecordId::new();
-            let mut raw = Vec::new();
-            for file in &self.tests {
-                raw.push(to.add_payload(repo, &id, Payload::Report, file)?);
-            }
-            let body = Body::Tests(Tests::of(self.suite.unwrap_or(Suite::Visible), raw));
-            to.add_as(id, body)?;
+        if self.coverage.is_empty() {
+            return Ok(());
         }
+        let tree = tree_facts(&ground.reader, ground.tree, build_root.as_deref())?;
         for file in &self.coverage {
-            let id = RecordId::new();
-            let raw = to.add_payload(repo, &id, Payload::Coverage, file)?;
-            let body = Body::Coverage(Coverage::of(vec![raw]));
-            to.add_as(id, body)?;
+            self.add_coverage(file, ground, &tree, to, say)?;
         }
         Ok(())
     }
 
+    fn add_coverage(
+        &self,
+        file: &Path,
+        ground: &Ground<'_>,
+        tree: &TreeFacts,
+        to: &mut Written,
+        say: Say<'_>,
+    ) -> Result<()> {
+        let id = RecordId::new();
+        let (raw, content) = to.keep(ground.repo, &id, Payload::Coverage, file, None, None)?;
+        let mut says = Coverage::of(vec![raw]);
+        says.suite = self.suite;
+        says.build_root.clone_from(&tree.build_root);
+        let shown = file.display();
+        let mut opened = open(crate::ledger::name_of(file), None, &content)?;
+        match READERS.coverage(&mut opened, Some(tree)) {
+            Reading::Read(map) => {
+                let totals = map.totals();
+                say(&format!(
+                    "{shown}: {}, {} of {} lines executed in {}{}",
+                    map.format,
+                    totals.covered,
+                    totals.executable,
+                    super::said::count(map.files.len(), "file", "files"),
+                    match map.unmapped.len() {
+                        0 => String::new(),
+                        n => format!(
+                            "; {} of no one file of the commit",
+                            super::said::count(n, "path is", "paths are")
+                        ),
+                    }
+                ));
+                says.read_by = Some(ReadBy {
+                    reader: map.format.clone(),
+                    version: READERS.version(),
+                });
+                says.files = Some(super::written::value(&map)?);
+            }
+            other => say(&not_read(file, "coverage report", &other)),
+        }
+        drop(opened);
+        to.capture(id, Body::Coverage(says))
+    }
+
     /// What was taken, for people; `None` where nothing was.
     pub(super) fn said(&self) -> Option<String> {
+        let gate = self.gate.as_ref();
         let counts = [
-            (self.envelopes.len(), "envelope", "envelopes"),
-            (self.tests.len(), "test report", "test reports"),
+            (self.sessions.envelopes(), "envelope", "envelopes"),
+            (self.sessions.transcripts(), "transcript", "transcripts"),
+            (gate.map_or(0, Gate::reports), "test report", "test reports"),
             (self.coverage.len(), "coverage report", "coverage reports"),
         ];
-        let parts: Vec<String> = counts
+        let mut parts: Vec<String> = counts
             .into_iter()
             .filter(|(n, _, _)| *n > 0)
             .map(|(n, one, many)| super::said::count(n, one, many))
             .collect();
+        if gate.is_some_and(|g| g.reports() == 0) {
+            parts.push("a gate run without reports".to_owned());
+        }
+        if self.sessions.is_bare() {
+            parts.push("a session without files".to_owned());
+        }
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 }
 
-/// The files that a glob matches; a path without special characters is itself.
-fn matching(glob: &Path) -> Result<Vec<PathBuf>> {
-    if glob.is_file() {
-        return Ok(vec![glob.to_owned()]);
-    }
-    let shown = glob.display();
-    let special = |c: &Component<'_>| {
-        let text = c.as_os_str().as_encoded_bytes();
-        text.iter().any(|b| b"*?[{".contains(b))
+/// A payload opened for a reader.
+///
+/// # Errors
+/// Git where the file that holds a large one cannot be read.
+pub(super) fn open(
+    path: String,
+    modified: Option<Moment>,
+    content: &Content,
+) -> Result<Opened<'_>> {
+    let bytes: Box<dyn crate::record::Source + '_> = match content {
+        Content::Here(bytes) => Box::new(std::io::Cursor::new(bytes.as_slice())),
+        Content::File(file) => Box::new(
+            std::fs::File::open(file)
+                .map_err(|e| Error::git(format!("reading {}", file.display())).with_source(e))?,
+        ),
+        Content::NotHere { head, .. } => Box::new(std::io::Cursor::new(head.as_slice())),
     };
-    let fixed: PathBuf = glob.components().take_while(|c| !special(c)).collect();
-    let rest: PathBuf = glob.components().skip_while(|c| !special(c)).collect();
-    if rest.as_os_str().is_empty() {
-        return Err(Error::usage(format!("--tests {shown}: no such file")));
-    }
-    let text = rest
-        .to_str()
-        .ok_or_else(|| Error::usage(format!("--tests {shown}: a glob must be UTF-8")))?;
-    let pattern = GlobBuilder::new(text)
-        .literal_separator(true)
-        .build()
-        .map_err(|e| Error::usage(format!("--tests {shown}: no glob: {}", e.kind())))?
-        .compile_matcher();
-    let mut found = Vec::new();
-    let deepest = if text.contains("**") {
-        64
-    } else {
-        rest.components().count()
-    };
-    walk(&fixed, Path::new(""), deepest, &pattern, &mut found);
-    if found.is_empty() {
-        return Err(Error::usage(format!("--tests {shown}: matches no file")));
-    }
-    Ok(found)
+    Ok(Opened {
+        path,
+        modified,
+        bytes,
+    })
 }
 
-/// Adds the files below `start` whose path from there matches. Links to folders are not followed,
-/// `.git` is not entered.
-fn walk(start: &Path, below: &Path, left: usize, glob: &GlobMatcher, found: &mut Vec<PathBuf>) {
-    let folder = start.join(below);
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        &folder
-    };
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let inner = below.join(entry.file_name());
-        let Ok(kind) = entry.file_type() else {
-            continue;
-        };
-        if kind.is_dir() {
-            if left > 1 && entry.file_name() != ".git" {
-                walk(start, &inner, left - 1, glob, found);
-            }
-        } else if glob.is_match(&inner) && start.join(&inner).is_file() {
-            found.push(start.join(inner));
+/// What is said of a file that gave nothing.
+pub(super) fn not_read<T>(file: &Path, what: &str, reading: &Reading<T>) -> String {
+    let shown = file.display();
+    let hint = format!("`git evolve inspect {shown}` tells more");
+    match reading {
+        Reading::Empty => format!("{shown}: empty; kept, its figures are unknown"),
+        Reading::Unreadable(format, why) => {
+            format!(
+                "{shown}: {format}, and not readable ({why}); kept, its figures are unknown; {hint}"
+            )
         }
+        Reading::Unrecognised | Reading::Read(_) => format!(
+            "{shown}: no {what} of a known format{}; kept, its figures are unknown; {hint}",
+            looks_like(file)
+        ),
     }
+}
+
+/// What a file was taken for, where it is something.
+pub(super) fn looks_like(file: &Path) -> String {
+    let opened = std::fs::File::open(file);
+    let is = opened.ok().and_then(|f| {
+        intake::identify(&mut Opened {
+            path: crate::ledger::name_of(file),
+            modified: None,
+            bytes: Box::new(f),
+        })
+    });
+    is.map(|what| format!(" ({what})")).unwrap_or_default()
 }

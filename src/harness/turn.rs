@@ -37,6 +37,16 @@ impl Turn {
         Turn::take(repo, &path, "begins a checkpoint in this repository")
     }
 
+    /// One command that looks what is captured already and adds to it: two would both find it
+    /// missing.
+    ///
+    /// # Errors
+    /// As [`Turn::in_work_tree`].
+    pub(super) fn to_capture(repo: &Repo) -> Result<Turn> {
+        let path = repo.evolve_dir().join("capture-lock");
+        Turn::take(repo, &path, "records captures in this repository")
+    }
+
     fn take(repo: &Repo, path: &Path, what: &str) -> Result<Turn> {
         let failed = |e| Error::git(format!("locking {}", path.display())).with_source(e);
         if let Some(folder) = path.parent() {

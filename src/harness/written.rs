@@ -3,16 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::error::Result;
-use crate::ledger::{Batch, Entry, add_payload};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::earlier::Capture;
+use super::pending::{named, oid};
+use crate::error::{Error, Result};
+use crate::ledger::{Batch, Content, Entry, Given, KeptPayload, keep_bytes, keep_payload, name_of};
 use crate::record::mask::Masker;
 use crate::record::{
-    Body, ChainPath, Head, Kind, Moment, Payload, Provenance, Raw, ReadLine, Record, RecordId,
-    Role, TOOL, read_line,
+    Body, ChainPath, Head, Kind, Moment, Payload, Provenance, Record, RecordId, Role, TOOL,
 };
 use crate::repo::{Oid, Repo};
-
-use super::pending::{named, oid};
 
 /// Records about one commit.
 pub(super) struct Written {
@@ -20,6 +22,17 @@ pub(super) struct Written {
     masker: Masker,
     entries: Vec<Entry>,
     configs: Vec<Vec<u8>>,
+    /// What was captured.
+    captures: Vec<Capture>,
+    /// Raw record to the one it belongs to, and to what it holds.
+    payloads: BTreeMap<RecordId, Held>,
+}
+
+/// A payload that is to be written.
+struct Held {
+    of: RecordId,
+    payload: Payload,
+    sha256: String,
 }
 
 impl Written {
@@ -54,7 +67,19 @@ impl Written {
             masker: Masker::here(),
             entries: Vec::new(),
             configs: Vec::new(),
+            captures: Vec::new(),
+            payloads: BTreeMap::new(),
         }
+    }
+
+    /// What is masked.
+    pub(super) fn masker(&self) -> &Masker {
+        &self.masker
+    }
+
+    /// `text` as it will stand in a record.
+    pub(super) fn masked(&self, text: &str) -> String {
+        String::from_utf8_lossy(&self.masker.bytes(text.as_bytes()).0).into_owned()
     }
 
     /// Adds a record; gives its id.
@@ -84,46 +109,116 @@ impl Written {
         Ok(())
     }
 
-    /// Adds the payload in `file`, which belongs to the record `of`; gives the raw record's id.
-    pub(super) fn add_payload(
+    /// Adds a record of what was captured, under an id that its payloads name.
+    pub(super) fn capture(&mut self, id: RecordId, body: Body) -> Result<()> {
+        let held = self.payloads.values().filter(|h| h.of == id);
+        let held = held.map(|h| (h.payload, h.sha256.as_str()));
+        let head = &self.head;
+        let capture = Capture::of(&id, head.for_checkpoint, head.attempt.as_ref(), &body, held);
+        self.captures.extend(capture);
+        self.add_as(id, body)
+    }
+
+    /// Keeps the payload in `file`, which belongs to the record `of`; gives the raw record's id
+    /// and what is read back from it.
+    pub(super) fn keep(
         &mut self,
         repo: &Repo,
         of: &RecordId,
         payload: Payload,
         file: &Path,
-    ) -> Result<RecordId> {
-        let id = RecordId::new();
-        let head = Head {
-            id: id.clone(),
-            ..self.head.clone()
+        path: Option<String>,
+        modified: Option<Moment>,
+    ) -> Result<(RecordId, Content)> {
+        let head = self.head_of_payload();
+        let path = path.map(|p| self.masked(&p));
+        let given = Given {
+            of: of.clone(),
+            payload,
+            name: name_of(file),
+            path,
+            modified,
         };
-        let target = oid(&head.commit)?;
-        let line = add_payload(repo, head, of.clone(), payload, file, &self.masker)?;
-        self.entries.push(Entry {
-            kind: Kind::Raw,
-            target,
-            line,
-        });
-        Ok(id)
+        let kept = keep_payload(repo, head.clone(), given, file, &self.masker)?;
+        self.kept(head, of, payload, kept)
     }
 
-    /// Leaves out captures whose payloads, all of them, are among `known`; how many.
-    pub(super) fn leave_out(&mut self, known: &BTreeSet<Capture>) -> usize {
-        let mut all_known = BTreeMap::<RecordId, bool>::new();
-        let mut owners = BTreeMap::<RecordId, RecordId>::new();
-        for entry in &self.entries {
-            if let ReadLine::Known(record) = read_line(entry.kind, entry.line.bytes())
-                && let Body::Raw(raw) = &record.body
-            {
-                owners.insert(record.head.id.clone(), raw.of.clone());
-                *all_known.entry(raw.of.clone()).or_insert(true) &= known.contains(&capture(raw));
-            }
+    /// The same of bytes, from the file `name`.
+    pub(super) fn keep_bytes(
+        &mut self,
+        of: &RecordId,
+        payload: Payload,
+        name: String,
+        bytes: Vec<u8>,
+    ) -> Result<(RecordId, Content)> {
+        let head = self.head_of_payload();
+        let given = Given {
+            of: of.clone(),
+            payload,
+            name,
+            path: None,
+            modified: None,
+        };
+        let kept = keep_bytes(head.clone(), given, bytes, &self.masker)?;
+        self.kept(head, of, payload, kept)
+    }
+
+    fn head_of_payload(&self) -> Head {
+        Head {
+            id: RecordId::new(),
+            ..self.head.clone()
         }
-        self.entries.retain(|entry| {
-            let id = entry.line.id();
-            all_known.get(owners.get(id).unwrap_or(id)) != Some(&true)
+    }
+
+    fn kept(
+        &mut self,
+        head: Head,
+        of: &RecordId,
+        payload: Payload,
+        kept: KeptPayload,
+    ) -> Result<(RecordId, Content)> {
+        self.entries.push(Entry {
+            kind: Kind::Raw,
+            target: oid(&head.commit)?,
+            line: kept.line,
         });
-        all_known.values().filter(|known| **known).count()
+        let held = Held {
+            of: of.clone(),
+            payload,
+            sha256: kept.sha256,
+        };
+        self.payloads.insert(head.id.clone(), held);
+        Ok((head.id, kept.content))
+    }
+
+    /// Drops the payloads of a record that is not made.
+    pub(super) fn forget(&mut self, of: &RecordId) {
+        let payloads = &self.payloads;
+        let of_it = |id: &RecordId| payloads.get(id).is_some_and(|h| h.of == *of);
+        self.entries.retain(|entry| !of_it(entry.line.id()));
+        self.payloads.retain(|_, held| held.of != *of);
+    }
+
+    /// What was captured.
+    pub(super) fn captures(&self) -> &[Capture] {
+        &self.captures
+    }
+
+    /// Leaves out captures that are among `known`; how many.
+    pub(super) fn leave_out(&mut self, known: &[Capture]) -> usize {
+        let again: BTreeSet<RecordId> = self
+            .captures
+            .iter()
+            .filter(|new| known.iter().any(|old| new.is_again(old)))
+            .map(|new| new.id.clone())
+            .collect();
+        for id in &again {
+            self.forget(id);
+        }
+        self.entries
+            .retain(|entry| !again.contains(entry.line.id()));
+        self.captures.retain(|c| !again.contains(&c.id));
+        again.len()
     }
 
     /// Whether there is nothing to write.
@@ -145,12 +240,10 @@ impl Written {
     }
 }
 
-/// By which a payload is known again: what it is, its name, its digest.
-pub(super) type Capture = (Payload, String, String);
-
-/// What `raw` is known by.
-pub(super) fn capture(raw: &Raw) -> Capture {
-    (raw.payload, raw.name.clone(), raw.sha256.clone())
+/// What was read, as records hold it.
+pub(super) fn value(read: &impl Serialize) -> Result<Value> {
+    serde_json::to_value(read)
+        .map_err(|e| Error::internal("writing what was read as JSON").with_source(e))
 }
 
 /// What records are made with.

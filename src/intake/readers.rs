@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::envelope;
 use crate::record::{
     self, CoverageMap, Opened, Reading, RunFacts, Session, TestMap, TreeFacts, Validity,
 };
@@ -14,8 +15,8 @@ pub struct Readers;
 const VERSION: u32 = 1;
 
 impl record::Readers for Readers {
-    fn session(&self, _files: &mut [Opened<'_>]) -> Reading<Session> {
-        Reading::Unrecognised
+    fn session(&self, files: &mut [Opened<'_>]) -> Reading<Session> {
+        envelope::read(files)
     }
 
     fn tests(&self, _files: &mut [Opened<'_>], _run: &RunFacts) -> TestMap {
@@ -24,7 +25,7 @@ impl record::Readers for Readers {
             tests: BTreeMap::new(),
             problems: Vec::new(),
             validity: Validity::Invalid,
-            reasons: BTreeSet::from(["no-report".to_owned()]),
+            reasons: BTreeSet::from(["no-reports".to_owned()]),
             warnings: BTreeSet::new(),
             files: Vec::new(),
         }

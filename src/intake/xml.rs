@@ -318,3 +318,181 @@ pub(super) fn root(source: &mut dyn Source) -> Result<Element, XmlError> {
         Event::Close(_) | Event::End => Err(XmlError::CutOff),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    /// Everything of a text as words, or why not.
+    fn words(bytes: &[u8]) -> Result<(String, Mended), (String, String)> {
+        let mut source = Cursor::new(bytes);
+        let mut xml = Xml::new(&mut source).expect("in memory");
+        let mut words = String::new();
+        loop {
+            match xml.next() {
+                Ok(Event::Open(element)) => {
+                    words.push_str(&format!("<{}", element.name()));
+                    for (name, value) in element.attributes() {
+                        words.push_str(&format!(" {name}={value}"));
+                    }
+                    words.push('>');
+                    let name = element.name().to_owned();
+                    if name == "text" {
+                        let text = xml
+                            .text(100_000)
+                            .map_err(|e| (words.clone(), e.to_string()))?;
+                        words.push_str(&text);
+                    } else if name == "skip" {
+                        xml.skip().map_err(|e| (words.clone(), e.to_string()))?;
+                    }
+                }
+                Ok(Event::Close(name)) => words.push_str(&format!("</{name}>")),
+                Ok(Event::End) => return Ok((words, xml.told())),
+                Err(e) => return Err((words, e.to_string())),
+            }
+        }
+    }
+
+    fn good(text: &str) -> String {
+        let (words, mended) = words(text.as_bytes()).expect("well-formed");
+        assert_eq!(mended, Mended::default());
+        words
+    }
+
+    fn bad(text: &str) -> String {
+        words(text.as_bytes()).expect_err("not well-formed").1
+    }
+
+    #[test]
+    fn elements_attributes_and_text_come_in_order() {
+        let text = "<?xml version='1.0'?>\n<!-- <no/> --><a x:b = \"1 > 0\" c='&lt;\"'><d/>
+            <p:e>t</p:e><text>a &amp; b<![CDATA[<c>&amp;]]]]><![CDATA[>]]> <i>d</i><!--x-->e\r\n</text>
+            <skip><text>no</text></skip></a> <?end now?>\n";
+        assert_eq!(
+            good(text),
+            "<a x:b=1 > 0 c=<\"><d></d><e></e><text>a & b<c>&amp;]]> de\n<skip></a>"
+        );
+    }
+
+    #[test]
+    fn a_text_that_stops_is_told_from_one_that_is_wrong() {
+        let whole = "<?xml version='1.0'?><!-- c --><a b='1'>t<![CDATA[x]]><c/>&amp;</a>";
+        for at in (0..whole.len()).filter(|at| whole.is_char_boundary(*at)) {
+            assert_eq!(bad(&whole[..at]), "cut off", "{}", &whole[..at]);
+        }
+        good(whole);
+        assert_eq!(bad("<a/><!-- "), "cut off");
+        assert_eq!(bad("  \n"), "cut off");
+        for wrong in [
+            "<a></b>",
+            "<a/><b/>",
+            "<a/>x",
+            "x<a/>",
+            "<a/></a>",
+            "<a <b/>>",
+            "<a b=1/>",
+            "<a b='1' b='2'/>",
+            "<a>< /a>",
+            "<a></a '>",
+            "<!WHAT><a/>",
+            "<a/>&amp;",
+            "<![CDATA[x]]><a/>",
+            "{\"json\": 1}",
+        ] {
+            assert!(
+                bad(wrong).starts_with("malformed"),
+                "{wrong}: {}",
+                bad(wrong)
+            );
+        }
+    }
+
+    #[test]
+    fn document_types_are_refused_inside_and_ignored_outside() {
+        good("<!DOCTYPE a SYSTEM \"a[b].dtd\"><a/>");
+        good("<!DOCTYPE a PUBLIC '-//X//EN' 'http://x.invalid/a.dtd' ><a/>");
+        good("<!doctype a><a/>");
+        good("<a><text><![CDATA[<!DOCTYPE a [ <!ENTITY b 'c'> ]>]]></text></a>");
+        let far = format!("<!--{}--><!DOCTYPE a [", "x".repeat(300_000));
+        for refused in [
+            "<!DOCTYPE a [ <!ENTITY b 'c'> ]><a/>",
+            "<!DOCTYPE a SYSTEM 'x' []><a/>",
+            "<a><!DOCTYPE a [ ]></a>",
+            "<a><!ENTITY b 'c'></a>",
+            far.as_str(),
+        ] {
+            assert_eq!(bad(refused), "it defines its own document type");
+        }
+    }
+
+    #[test]
+    fn what_xml_forbids_is_read_and_said() {
+        let text = "<a b='&#7;\u{1}'><text>\u{0}&#xD83D;&#xDE00;&nbsp; a & b</text><c>&#0;</c></a>";
+        let (words, mended) = words(text.as_bytes()).expect("readable");
+        assert_eq!(
+            words,
+            "<a b=\u{FFFD}\u{FFFD}><text>\u{FFFD}😀&nbsp; a & b<c></c></a>"
+        );
+        assert!(mended.invalid_characters && !mended.encoding_fallback);
+    }
+
+    #[test]
+    fn long_text_is_whole_whatever_it_is_made_of() {
+        for unit in [
+            "x", "]", "]]", "] ]>", "é", "&amp;", "&", "-->", "😀]", " & ", ";",
+        ] {
+            let long = unit.repeat(100_000 / unit.len());
+            let section = long.replace("]]>", "");
+            let text = format!("<a><text><![CDATA[{section}]]></text></a>");
+            assert_eq!(
+                words(text.as_bytes()).expect("read").0,
+                format!("<a><text>{section}</a>")
+            );
+            let plain = long.replace("]]>", "");
+            let text = format!("<a><text>{plain}</text></a>");
+            let expected = plain.replace("&amp;", "&");
+            assert_eq!(
+                words(text.as_bytes()).expect("read").0,
+                format!("<a><text>{expected}</a>")
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused() {
+        let deep = |n: usize| format!("{}{}", "<a>".repeat(n), "</a>".repeat(n));
+        good(&deep(DEPTH_MAX));
+        assert_eq!(
+            bad(&deep(DEPTH_MAX + 1)),
+            "the nesting of elements is too large"
+        );
+        let skipped = format!("<skip>{}</skip>", deep(DEPTH_MAX));
+        assert_eq!(bad(&skipped), "the nesting of elements is too large");
+        let long = |n: usize| format!("<a b='{}'/>", "x".repeat(n));
+        good(&long(ATTRIBUTE_MAX));
+        assert_eq!(bad(&long(ATTRIBUTE_MAX + 2)), "an attribute is too large");
+        let many: String = (0..=ATTRIBUTES_MAX).map(|i| format!(" a{i}=''")).collect();
+        assert_eq!(
+            bad(&format!("<a{many}/>")),
+            "the number of attributes is too large"
+        );
+        let wide: String = (0..6)
+            .map(|i| format!(" a{i}='{}'", "x".repeat(900_000)))
+            .collect();
+        assert_eq!(bad(&format!("<a{wide}/>")), "a tag is too large");
+    }
+
+    #[test]
+    fn the_root_tells_what_a_file_is() {
+        let mut source =
+            Cursor::new(b"<?xml version='1.0'?><!DOCTYPE r SYSTEM 'x'><p:r a='1'>".to_vec());
+        let element = root(&mut source).expect("a root");
+        assert_eq!((element.name(), element.attribute("a")), ("r", Some("1")));
+        assert!(matches!(
+            root(&mut Cursor::new(b"<r")),
+            Err(XmlError::CutOff)
+        ));
+    }
+}

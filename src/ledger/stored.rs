@@ -214,6 +214,43 @@ impl Records {
         of.map_or(&[], Vec::as_slice)
     }
 
+    /// The lines of `kind` on `commit`, here or not, each with its bytes as they stand in the
+    /// note; a note is read once for all of its lines.
+    ///
+    /// # Errors
+    /// A note that can no longer be read.
+    pub fn lines_on(
+        &self,
+        reader: &Reader,
+        kind: Kind,
+        commit: Oid,
+    ) -> Result<Vec<(&Stored, Vec<u8>)>> {
+        let stored = [&self.lines, &self.dangling];
+        let stored = stored.iter().filter_map(|by| by.get(&kind)?.get(&commit));
+        let mut notes = BTreeMap::<Oid, BTreeMap<String, Vec<u8>>>::new();
+        let mut found = Vec::new();
+        for stored in stored.flatten() {
+            let bytes = match &stored.bytes {
+                Bytes::Here(bytes) => bytes.to_vec(),
+                Bytes::In { blob, sha256 } => {
+                    if !notes.contains_key(blob) {
+                        let mut note = Vec::new();
+                        reader.blob(*blob, &mut note)?;
+                        let lines = sheet::lines(&note);
+                        let lines = lines.map(|line| (mask::sha256(line), line.to_vec()));
+                        notes.insert(*blob, lines.collect());
+                    }
+                    let line = notes.get(blob).and_then(|lines| lines.get(sha256));
+                    line.cloned().ok_or_else(|| {
+                        Error::git(format!("blob {blob} does not hold what was read from it"))
+                    })?
+                }
+            };
+            found.push((stored, bytes));
+        }
+        Ok(found)
+    }
+
     /// Whether lines of different content bear this id.
     pub fn is_conflict(&self, kind: Kind, id: &RecordId) -> bool {
         let key = |c: &Conflict| (c.kind, c.id.clone());

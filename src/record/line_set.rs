@@ -1,6 +1,5 @@
 //! A set of line numbers, kept and written as ranges: `1-5,8`.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -37,6 +36,81 @@ impl LineSet {
         after > 0 && self.ranges[after - 1].1 >= line
     }
 
+    /// The ranges in order, first and last line of each.
+    pub fn ranges(&self) -> &[(u32, u32)] {
+        &self.ranges
+    }
+
+    /// The lines of all `ranges` (first and last line of each), given in any order; a range that
+    /// ends before it begins has none.
+    pub fn from_ranges(mut ranges: Vec<(u32, u32)>) -> LineSet {
+        ranges.retain_mut(|(first, last)| {
+            *first = (*first).max(1);
+            first <= last
+        });
+        ranges.sort_unstable();
+        ranges.dedup_by(|(first, last), (_, before)| {
+            let joined = *first <= before.saturating_add(1);
+            if joined {
+                *before = (*last).max(*before);
+            }
+            joined
+        });
+        // What is kept is many times smaller than what it was made of.
+        if ranges.capacity() > 2 * ranges.len() {
+            ranges.shrink_to_fit();
+        }
+        LineSet { ranges }
+    }
+
+    /// The lines of either.
+    pub fn union(&self, other: &LineSet) -> LineSet {
+        match (self.is_empty(), other.is_empty()) {
+            (true, _) => other.clone(),
+            (_, true) => self.clone(),
+            _ => LineSet::from_ranges([self.ranges.as_slice(), &other.ranges].concat()),
+        }
+    }
+
+    /// The lines of both.
+    pub fn intersection(&self, other: &LineSet) -> LineSet {
+        let (mut i, mut j) = (0, 0);
+        let mut ranges = Vec::new();
+        while let (Some(a), Some(b)) = (self.ranges.get(i), other.ranges.get(j)) {
+            let (first, last) = (a.0.max(b.0), a.1.min(b.1));
+            if first <= last {
+                ranges.push((first, last));
+            }
+            if a.1 < b.1 {
+                i += 1;
+            } else {
+                j += 1;
+            }
+        }
+        LineSet { ranges }
+    }
+
+    /// The lines that `other` has not.
+    pub fn difference(&self, other: &LineSet) -> LineSet {
+        let mut ranges = Vec::new();
+        let mut away = other.ranges.as_slice();
+        for &(mut first, last) in &self.ranges {
+            away = &away[away.partition_point(|(_, end)| *end < first)..];
+            let mut left = true;
+            for &(from, to) in away.iter().take_while(|(from, _)| *from <= last) {
+                if from > first {
+                    ranges.push((first, from - 1));
+                }
+                left = to < last;
+                first = to.saturating_add(1);
+            }
+            if left {
+                ranges.push((first, last));
+            }
+        }
+        LineSet { ranges }
+    }
+
     /// Reads `1-5,8`; `None` where it is out of form or out of order.
     pub fn parse(text: &str) -> Option<LineSet> {
         let mut set = LineSet::default();
@@ -66,15 +140,16 @@ fn number(text: &str) -> Option<u32> {
 
 impl FromIterator<u32> for LineSet {
     fn from_iter<I: IntoIterator<Item = u32>>(lines: I) -> LineSet {
-        let lines: BTreeSet<u32> = lines.into_iter().filter(|n| *n > 0).collect();
         let mut ranges: Vec<(u32, u32)> = Vec::new();
-        for line in lines {
-            match ranges.last_mut() {
-                Some((_, last)) if *last + 1 == line => *last = line,
-                _ => ranges.push((line, line)),
+        let mut lines = lines.into_iter().filter(|n| *n > 0).peekable();
+        while let Some(first) = lines.next() {
+            let mut last = first;
+            while let Some(next) = lines.next_if(|n| last.checked_add(1) == Some(*n)) {
+                last = next;
             }
+            ranges.push((first, last));
         }
-        LineSet { ranges }
+        LineSet::from_ranges(ranges)
     }
 }
 
@@ -109,8 +184,22 @@ impl<'de> Deserialize<'de> for LineSet {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use proptest::prelude::*;
+
+    fn sets() -> impl Strategy<Value = (BTreeSet<u32>, BTreeSet<u32>)> {
+        let lines = || prop::collection::btree_set(1u32..80, 0..50);
+        (lines(), lines())
+    }
+
+    fn lines(set: &LineSet) -> BTreeSet<u32> {
+        // Written and read back, so that ranges that touch or are out of order are found.
+        let read = LineSet::parse(&set.to_string()).expect("in form");
+        assert_eq!(&read, set);
+        read.iter().collect()
+    }
 
     proptest! {
         #[test]
@@ -123,6 +212,38 @@ mod tests {
             prop_assert!((0..220).all(|n| set.contains(n) == lines.contains(&n)));
             prop_assert_eq!(LineSet::parse(&set.to_string()), Some(set));
         }
+    }
+
+    proptest! {
+        #[test]
+        fn joining_common_and_left_lines_are_those_of_sets((a, b) in sets()) {
+            let one: LineSet = a.iter().copied().collect();
+            let two: LineSet = b.iter().copied().collect();
+            prop_assert_eq!(lines(&one.union(&two)), &a | &b);
+            prop_assert_eq!(lines(&one.intersection(&two)), &a & &b);
+            prop_assert_eq!(lines(&one.difference(&two)), &a - &b);
+        }
+
+        #[test]
+        fn lines_and_ranges_may_come_in_any_order_and_twice(
+            given in prop::collection::vec((0u32..60, 0u32..60), 0..30)
+        ) {
+            let told: BTreeSet<u32> = given.iter().flat_map(|(a, b)| (*a).max(1)..=*b).collect();
+            prop_assert_eq!(lines(&LineSet::from_ranges(given.clone())), told);
+            let firsts: BTreeSet<u32> = given.iter().map(|(a, _)| *a).filter(|n| *n > 0).collect();
+            let set: LineSet = given.iter().map(|(a, _)| *a).collect();
+            prop_assert_eq!(lines(&set), firsts);
+        }
+    }
+
+    #[test]
+    fn the_greatest_numbers_do_not_run_over() {
+        let all = LineSet::from_ranges(vec![(0, u32::MAX), (u32::MAX, u32::MAX)]);
+        assert_eq!(all.len(), u64::from(u32::MAX));
+        assert_eq!(all.difference(&all), LineSet::default());
+        let last: LineSet = [u32::MAX, u32::MAX - 1].into_iter().collect();
+        assert_eq!(last.ranges(), [(u32::MAX - 1, u32::MAX)]);
+        assert_eq!(all.difference(&last).ranges(), [(1, u32::MAX - 2)]);
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub use line_set::LineSet;
 pub use moment::Moment;
 pub use prices::{ModelPrices, PriceTable, Rates};
 pub use readers::{Opened, Readers, Reading, RunFacts, Source, TreeFacts};
-pub use session::{ModelUse, Retries, Session, Status, Tokens};
+pub use session::{GoesOn, ModelUse, Retries, Session, Status, Tokens};
 pub use snapshot::{snapshot, snapshot_digest, snapshot_of};
 pub use test_id::{canonical, mangle};
 pub use test_map::{Problem, ReportFile, TestCounts, TestMap, TestOutcome, TestResult, Validity};

@@ -121,6 +121,80 @@ pub struct Retries {
     pub wait_ms: Option<u64>,
 }
 
+/// Which figures of a session count from its beginning where a run of an agent resumed it: of
+/// these the totals before the run are to be taken away to get the run's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GoesOn {
+    /// `cost_usd`.
+    pub cost: bool,
+    /// `tokens` and `by_model`, searches included.
+    pub tokens: bool,
+    /// `duration_ms`.
+    pub duration: bool,
+    /// `duration_api_ms`.
+    pub duration_api: bool,
+    /// `num_turns`.
+    pub turns: bool,
+    /// `api_calls`, `tool_calls`, `tool_errors`, `api_retries`, `started_at` and `transcript`.
+    pub calls: bool,
+}
+
+impl Session {
+    /// What a warning begins with where two sources disagree; the name of the figure, which is
+    /// unknown, follows.
+    pub const DISAGREES: &'static str = "evidence_disagrees:";
+
+    /// Whether two sources of it disagree on `figure` (`cost_usd`, `tokens.output`): it is unknown.
+    #[must_use]
+    pub fn disagrees_on(&self, figure: &str) -> bool {
+        let of = |code: &String| code.strip_prefix(Self::DISAGREES) == Some(figure);
+        self.warnings.iter().any(of)
+    }
+
+    /// Which figures go on where the run resumed a session (`docs/sessions.md`).
+    #[must_use]
+    pub fn goes_on(&self) -> GoesOn {
+        const NOTHING: GoesOn = GoesOn {
+            cost: false,
+            tokens: false,
+            duration: false,
+            duration_api: false,
+            turns: false,
+            calls: false,
+        };
+        let has = |code: &str| self.warnings.contains(code);
+        let from_log = has("counts_from_transcript");
+        match self.format.as_str() {
+            "claude-result" | "claude-stream" => GoesOn {
+                cost: true,
+                // The usage of the main loop, and of a stream's answers, is the run's own.
+                tokens: has("tokens_from_transcript")
+                    || !has("usage_main_loop_only") && !has("no_result_line"),
+                duration_api: true,
+                calls: from_log,
+                ..NOTHING
+            },
+            "claude-transcript" | "codex-rollout" | "copilot-usage" | "openhands-state" => GoesOn {
+                cost: true,
+                tokens: true,
+                duration: true,
+                duration_api: true,
+                turns: true,
+                calls: true,
+            },
+            "codex-exec" | "codex-exec-legacy" => GoesOn {
+                tokens: true,
+                calls: from_log,
+                ..NOTHING
+            },
+            _ => GoesOn {
+                calls: from_log,
+                ..NOTHING
+            },
+        }
+    }
+}
+
 impl Tokens {
     /// Both together; a bucket that either side does not know is known by the other alone, since
     /// a format that never has it says nothing about the sum.

@@ -119,6 +119,17 @@ impl<T: Quantity> Amount<T> {
     }
 }
 
+impl Amount<u64> {
+    /// The milliseconds under `key`; clocks of some agents have fractions, which are rounded.
+    pub(super) fn millis(object: &Value, key: &str) -> Amount<u64> {
+        match Amount::<f64>::at(object, key) {
+            Amount::Known(ms) => Amount::of(Some(&Value::from(ms.round()))),
+            Amount::Unusable => Amount::Unusable,
+            Amount::Absent => Amount::Absent,
+        }
+    }
+}
+
 /// Tokens by bucket, as [`Tokens`] has them, while they are being added up.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Buckets {
@@ -160,8 +171,20 @@ impl Buckets {
         }
     }
 
-    /// Whether a bucket is [`Amount::Unusable`].
-    pub(super) fn is_unusable(&self) -> bool {
+    /// All of them together; reasoning is in `output`.
+    pub(super) fn all(&self) -> Amount<u64> {
+        let caches = self.cache_creation_5m.plus(self.cache_creation_1h);
+        let prompt = self.input.plus(self.cache_read).plus(caches);
+        prompt.plus(self.output)
+    }
+
+    /// Whether a bucket is known to be more than 0.
+    pub(super) fn used_any(&self) -> bool {
+        self.each().iter().any(|a| a.known() > Some(0))
+    }
+
+    /// All six, in the order of the fields.
+    pub(super) fn each(&self) -> [Amount<u64>; 6] {
         [
             self.input,
             self.output,
@@ -170,7 +193,11 @@ impl Buckets {
             self.cache_creation_1h,
             self.reasoning,
         ]
-        .contains(&Amount::Unusable)
+    }
+
+    /// Whether a bucket is [`Amount::Unusable`].
+    pub(super) fn is_unusable(&self) -> bool {
+        self.each().contains(&Amount::Unusable)
     }
 
     /// As records have them.
@@ -292,6 +319,17 @@ mod tests {
             assert_eq!(moment_of_millis(&told, key), None);
             assert_eq!(moment_of_seconds(&told, key), None);
         }
+    }
+
+    #[test]
+    fn milliseconds_may_have_fractions() {
+        let told = json!({"a": 12, "b": 12.6, "c": -1, "d": 1e300, "e": "7"});
+        assert_eq!(Amount::millis(&told, "a"), Amount::Known(12));
+        assert_eq!(Amount::millis(&told, "b"), Amount::Known(13));
+        for key in ["c", "d", "e"] {
+            assert_eq!(Amount::millis(&told, key), Amount::Unusable, "{key}");
+        }
+        assert_eq!(Amount::millis(&told, "z"), Amount::Absent);
     }
 
     #[test]

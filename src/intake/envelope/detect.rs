@@ -50,7 +50,7 @@ pub(super) struct Marks {
 }
 
 /// Marks that may stand in any object, in the order in which they decide.
-const ANYWHERE: [(Format, fn(&Value) -> bool); 18] = [
+const ANYWHERE: [(Format, fn(&Value) -> bool); 19] = [
     (Format::CodexRollout, codex_rollout),
     (Format::CodexExec, codex_exec),
     (Format::CodexExecLegacy, codex_exec_legacy),
@@ -65,7 +65,8 @@ const ANYWHERE: [(Format, fn(&Value) -> bool); 18] = [
     (Format::SweAgentTrajectory, swe_agent),
     (Format::CopilotStream, copilot_stream),
     (Format::OpenhandsState, openhands_state),
-    // Weaker marks, of Claude Code before it named its version or of a stream without its ends.
+    // Weaker marks: of older versions, and of streams without their beginning or end.
+    (Format::CodexExec, codex_item),
     (Format::ClaudeStream, claude_stream_before_1_0_22),
     (Format::ClaudeStream, claude_init_without_version),
     (Format::ClaudeStream, claude_message),
@@ -179,7 +180,17 @@ fn codex_exec(object: &Value) -> bool {
         "turn.completed",
         "turn.failed",
     ];
-    is(object, "type", &TYPES)
+    // The form before that: sessions, and items with another name for their type.
+    let before = is(object, "type", &["session.created"]) && has(object, "session_id")
+        || begins(object, "type", "item.")
+            && object.get("item").is_some_and(|i| has(i, "item_type"));
+    is(object, "type", &TYPES) || before
+}
+
+fn codex_item(object: &Value) -> bool {
+    let item = object.get("item");
+    begins(object, "type", "item.")
+        && item.is_some_and(|i| has(i, "id") && (has(i, "type") || has(i, "item_type")))
 }
 
 fn codex_exec_legacy(object: &Value) -> bool {
@@ -231,7 +242,12 @@ fn gemini_stream(object: &Value) -> bool {
 }
 
 fn goose_stream(object: &Value) -> bool {
-    is(object, "type", &["complete"]) && has(object, "total_tokens")
+    let whole = object.get("messages").is_some_and(Value::is_array)
+        && object
+            .get("metadata")
+            .is_some_and(|m| has(m, "total_tokens") && has(m, "status"));
+    whole
+        || is(object, "type", &["complete"]) && has(object, "total_tokens")
         || is(object, "type", &["message"]) && object.get("message").is_some_and(|m| has(m, "role"))
 }
 

@@ -24,6 +24,18 @@ pub(super) mod warning {
     pub(in crate::intake) const REPLAYED_HISTORY: &str = "replayed_history";
     pub(in crate::intake) const COST_COVERS_MORE: &str = "cost_covers_more";
     pub(in crate::intake) const UNFINISHED_STEP: &str = "unfinished_step";
+    /// Models that the agent has no prices for are left out of the reported cost.
+    pub(in crate::intake) const COST_INCOMPLETE: &str = "cost_incomplete";
+    /// A model was used with its context of a million tokens.
+    pub(in crate::intake) const CONTEXT_1M: &str = "context_1m";
+    /// A file beside the others is in no known format.
+    pub(in crate::intake) const FILE_NOT_RECOGNISED: &str = "file_not_recognised";
+    /// What a log tells of calls and times is of the whole session, not of the envelope's run.
+    pub(in crate::intake) const COUNTS_FROM_TRANSCRIPT: &str = "counts_from_transcript";
+    /// Tokens are those of the log: the envelope does not have all.
+    pub(in crate::intake) const TOKENS_FROM_TRANSCRIPT: &str = "tokens_from_transcript";
+    /// The files tell totals of several sessions.
+    pub(in crate::intake) const SEVERAL_SESSIONS: &str = "several_sessions";
     /// The transcript was cut: it holds the first events only.
     pub(in crate::intake) const TRANSCRIPT_CUT: &str = "transcript_cut";
     /// More distinct ids than are kept; what counts them is unknown.
@@ -174,6 +186,11 @@ impl Draft {
     /// Notes a call; whether its id is new.
     pub(super) fn call(&mut self, id: &str) -> bool {
         self.calls.get_or_insert_default().first(id)
+    }
+
+    /// Whether a call with this id was noted.
+    pub(super) fn has_call(&self, id: &str) -> bool {
+        self.calls.as_ref().is_some_and(|calls| calls.has(id))
     }
 
     /// Notes that a call failed.

@@ -155,12 +155,18 @@ impl Events {
     }
 
     /// A tool's result came back.
-    pub(super) fn result(&mut self, thread: u32, at: Option<Moment>, id: &str, ok: bool) {
+    pub(super) fn result(
+        &mut self,
+        thread: u32,
+        at: Option<Moment>,
+        id: &str,
+        ok: bool,
+    ) -> Option<At> {
         let what = Did::Result {
             id: id.to_owned(),
             ok,
         };
-        self.push(thread, at, what, id.len());
+        self.push(thread, at, what, id.len())
     }
 
     /// The event at `at`, unless it was dropped.

@@ -59,10 +59,17 @@ pub(super) fn test(class: &str, name: &str, outcome: TestOutcome) -> TestResult 
 
 /// The canonical id: `[module//]class::name`.
 pub(super) fn id(test: &TestResult) -> String {
-    match &test.module {
-        Some(module) => format!("{module}//{}::{}", test.class, test.name),
-        None => format!("{}::{}", test.class, test.name),
+    let module = test.module.as_deref();
+    let length = module.map_or(0, |m| m.len() + 2) + test.class.len() + 2 + test.name.len();
+    let mut id = String::with_capacity(length);
+    if let Some(module) = module {
+        id.push_str(module);
+        id.push_str("//");
     }
+    id.push_str(&test.class);
+    id.push_str("::");
+    id.push_str(&test.name);
+    id
 }
 
 impl Draft {
@@ -97,6 +104,17 @@ impl Draft {
         });
     }
 
+    /// Takes how many failures of a kind there are of which nothing else is told.
+    pub(super) fn unnamed(&mut self, kind: &str, count: u64) {
+        self.problems.insert(Problem {
+            kind: kind.to_owned(),
+            place: String::new(),
+            outcome: TestOutcome::Error,
+            count: Some(count),
+            message: None,
+        });
+    }
+
     /// Takes what to know before trusting it.
     pub(super) fn warn(&mut self, code: &'static str) {
         self.warnings.insert(code);
@@ -118,8 +136,12 @@ impl Draft {
             (Some(one), Some(two)) => Some(one.min(two)),
             (one, two) => one.or(two),
         };
-        for (_, test) in other.tests {
-            self.test(test);
+        if self.tests.is_empty() {
+            self.tests = other.tests;
+        } else {
+            for (_, test) in other.tests {
+                self.test(test);
+            }
         }
         self.problems.extend(other.problems);
         self.reasons.extend(other.reasons);
@@ -197,4 +219,91 @@ fn either<T>(one: Option<T>, two: Option<T>, both: impl Fn(T, T) -> T) -> Option
 pub(super) fn cut(message: &str) -> String {
     let message = message.trim();
     message[..message.floor_char_boundary(MESSAGE_MAX)].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_test() -> impl Strategy<Value = TestResult> {
+        let outcome = prop_oneof![
+            Just(TestOutcome::Passed),
+            Just(TestOutcome::Failed),
+            Just(TestOutcome::Error),
+            Just(TestOutcome::Skipped),
+        ];
+        let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+        let time = prop::option::of((0_u32..5).prop_map(f64::from));
+        (outcome, "[ab]", flags, time, prop::option::of(0_u64..3)).prop_map(
+            |(outcome, name, flags, time, reruns)| TestResult {
+                time,
+                reruns,
+                flaky: flags.0,
+                container: flags.1,
+                incomplete: flags.2,
+                inferred: flags.3,
+                raw_name: flags.0.then(|| format!("{name}()")),
+                ..test("C", &name, outcome)
+            },
+        )
+    }
+
+    fn drafts() -> impl Strategy<Value = Vec<Draft>> {
+        let draft = prop::collection::vec(any_test(), 0..4).prop_map(|tests| {
+            let mut draft = Draft::default();
+            for test in tests {
+                draft.testcases += 1;
+                draft.test(test);
+            }
+            draft
+        });
+        prop::collection::vec(draft, 0..5)
+    }
+
+    fn all(drafts: &[Draft]) -> Draft {
+        let mut all = Draft::default();
+        for draft in drafts {
+            all.join(draft.clone());
+        }
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn drafts_join_in_any_order(drafts in drafts(), turn in 0_usize..5, split in 0_usize..5) {
+            let joined = all(&drafts);
+            let mut turned = drafts.clone();
+            turned.rotate_left(turn.min(drafts.len()));
+            turned.reverse();
+            prop_assert_eq!(&all(&turned), &joined);
+            let (one, two) = drafts.split_at(split.min(drafts.len()));
+            prop_assert_eq!(all(&[all(one), all(two)]), joined);
+        }
+
+        #[test]
+        fn the_worst_outcome_wins_and_all_are_counted(tests in prop::collection::vec(any_test(), 1..9)) {
+            let mut draft = Draft::default();
+            for test in &tests {
+                draft.test(test.clone());
+            }
+            for (id, found) in &draft.tests {
+                let same: Vec<_> = tests.iter().filter(|t| super::id(t) == *id).collect();
+                prop_assert_eq!(Some(found.outcome), same.iter().map(|t| t.outcome).max());
+                let count = same.len() as u64;
+                prop_assert_eq!(found.occurrences.unwrap_or(1), count);
+                prop_assert_eq!(found.occurrences.is_some(), count > 1);
+                prop_assert_eq!(found.flaky, same.iter().any(|t| t.flaky));
+            }
+        }
+    }
+
+    #[test]
+    fn messages_are_cut_at_a_character() {
+        let mut draft = Draft::default();
+        draft.problem("build", "p", TestOutcome::Error, Some(&"é".repeat(2000)));
+        let problem = draft.problems.first().expect("one");
+        assert_eq!(problem.message.as_ref().map(String::len), Some(MESSAGE_MAX));
+    }
 }

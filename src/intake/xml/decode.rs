@@ -183,13 +183,13 @@ fn weigh(source: &mut dyn Source) -> io::Result<(u64, u64)> {
 
 enum Piece<'t> {
     Good(&'t str),
-    /// Half of a surrogate pair, or a NUL in two bytes.
+    /// Half of a surrogate pair, a NUL in two bytes, or what is cut off at the end.
     Unpaired,
     Bad(u8),
 }
 
-/// Splits what should be UTF-8; how many bytes were used. A sequence that is cut off waits, and is
-/// dropped at the end.
+/// Splits what should be UTF-8; how many bytes were used. A sequence that is cut off waits for the
+/// rest of it.
 fn pieces(bytes: &[u8], last: bool, each: &mut dyn FnMut(Piece<'_>)) -> usize {
     let mut at = 0;
     while at < bytes.len() {
@@ -219,7 +219,11 @@ fn pieces(bytes: &[u8], last: bool, each: &mut dyn FnMut(Piece<'_>)) -> usize {
             each(Piece::Unpaired);
             at += length;
         } else if error.error_len().is_none() {
-            return if last { bytes.len() } else { at };
+            if !last {
+                return at;
+            }
+            each(Piece::Unpaired);
+            return bytes.len();
         } else {
             each(Piece::Bad(rest[0]));
             at += 1;
@@ -255,6 +259,10 @@ fn utf32(bytes: &[u8], big: bool, last: bool, into: &mut String, marred: &mut bo
             *marred = true;
             '\u{FFFD}'
         }));
+    }
+    if last && !rest.is_empty() {
+        *marred = true;
+        text.push('\u{FFFD}');
     }
     allow(&text, into, marred);
     if last {
@@ -355,6 +363,22 @@ mod tests {
         let (text, fallback, marred) = decoded(b"a\x1B[0m\x00 \xEF\xBF\xBE \xED\xA0\xBD \xC0\x80");
         assert_eq!(text, "a\u{FFFD}[0m\u{FFFD} \u{FFFD} \u{FFFD} \u{FFFD}");
         assert!(marred && !fallback);
+    }
+
+    #[test]
+    fn a_character_that_is_cut_off_at_the_end_is_seen() {
+        for cut in [
+            &b"a\xC3"[..],
+            b"a\xF0\x9F\x98",
+            b"\xFF\xFEa\x00b",
+            b"\xFF\xFE\x00\x00a\x00\x00\x00b",
+        ] {
+            let (text, fallback, marred) = decoded(cut);
+            assert_eq!(
+                (text.as_str(), fallback, marred),
+                ("a\u{FFFD}", false, true)
+            );
+        }
     }
 
     #[test]

@@ -10,6 +10,9 @@ const MOST: usize = 1 << 20;
 /// The same function with as many parameters.
 type Group<'a> = (&'a str, usize);
 
+/// An id with its parameters.
+type Parted<'a> = (&'a str, Vec<&'a str>);
+
 /// Function and parameters of `class::name[a-b]`.
 fn parameters(id: &str) -> Option<(&str, Vec<&str>)> {
     let start = id.len() - parts(id).2.len();
@@ -70,7 +73,7 @@ fn by_column(left: &mut Left<'_>, before: &BTreeSet<&str>, now: &BTreeSet<&str>)
 
 /// Where no column tells: parts equal, or equal but for the digits, one of them as it is.
 fn by_part(left: &mut Left<'_>) {
-    let mut groups: BTreeMap<Group<'_>, [Vec<(&str, Vec<&str>)>; 2]> = BTreeMap::new();
+    let mut groups: BTreeMap<Group<'_>, [Vec<Parted<'_>>; 2]> = BTreeMap::new();
     for (side, ids) in [&left.vanished, &left.appeared].into_iter().enumerate() {
         for id in ids.iter().copied() {
             if let Some((function, parts)) = parameters(id) {

@@ -1,0 +1,492 @@
+//! Sessions of agents: which files tell of one, and what is read out of them together.
+//!
+//! Files whose session ids are equal tell of one session and become one record. A file that
+//! states none joins the one envelope there is where it is the one transcript, and the other way
+//! round; else it is a session of its own. Logs of sub-agents (`SESSION/subagents/…` beside
+//! `SESSION.jsonl`) belong to their session. Of a folder of transcripts only those are taken whose
+//! session an envelope names, where envelopes are given.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::globs;
+use super::payloads::{Captured, Ground, READERS, not_read, open, require_file};
+use super::said;
+use super::workplace::Say;
+use super::written::{Written, value};
+use crate::error::{Error, Result};
+use crate::ledger::{Content, as_kept, name_of};
+use crate::record::{
+    Body, Envelope, Opened, Payload, Purpose, ReadBy, Readers, Reading, RecordId, Session, Status,
+    Unkept,
+};
+
+/// The folder of logs of sub-agents beside a session's.
+const SUBAGENTS: &str = "subagents";
+
+/// What is known of sessions beside their files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionSaid {
+    /// What they were for; else the change that was asked for.
+    pub purpose: Option<Purpose>,
+    /// How they ended; else what is read.
+    pub outcome: Option<String>,
+    /// Milliseconds of our own clock around the agent's process.
+    pub wall_ms: Option<u64>,
+    /// Milliseconds waited before this attempt.
+    pub waited_ms: Option<u64>,
+    /// The exit status of the agent's process.
+    pub exit_code: Option<i64>,
+    /// The agent's version, as the program says it.
+    pub agent_version: Option<String>,
+    /// The model that was asked for.
+    pub model: Option<String>,
+    /// The session this one goes on with.
+    pub resumes: Option<String>,
+}
+
+impl SessionSaid {
+    /// Whether it tells of a session by itself.
+    fn tells(&self) -> bool {
+        let numbers = self.wall_ms.is_some() || self.waited_ms.is_some();
+        numbers || self.outcome.is_some() || self.exit_code.is_some()
+    }
+}
+
+/// The files of sessions.
+#[derive(Debug, Default)]
+pub(super) struct Sessions {
+    sources: Vec<Source>,
+    keep: bool,
+    said: SessionSaid,
+}
+
+/// One file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Source {
+    file: PathBuf,
+    payload: Payload,
+    /// Its path from the folder that was given.
+    path: Option<String>,
+    /// The source whose sub-agent wrote it.
+    leader: Option<usize>,
+    /// It was found in a folder that was given.
+    from_folder: bool,
+}
+
+/// What a file by itself says of its session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Told {
+    /// Its id, where it states one.
+    Session(Option<String>),
+    /// It tells of none.
+    Nothing,
+}
+
+impl Sessions {
+    /// The files that were named.
+    ///
+    /// # Errors
+    /// Usage where one cannot be read, or a folder holds none.
+    pub(super) fn find(captured: &Captured) -> Result<Sessions> {
+        let mut sources = Vec::new();
+        for file in &captured.envelopes {
+            require_file(file)?;
+            sources.push(Source {
+                file: file.clone(),
+                payload: Payload::Envelope,
+                path: None,
+                leader: None,
+                from_folder: false,
+            });
+        }
+        for given in &captured.transcripts {
+            match given.is_dir() {
+                true => folder(given, &mut sources)?,
+                false => {
+                    require_file(given)?;
+                    let leader = sources.len();
+                    sources.push(transcript(given, name_of(given), None, false));
+                    let beside = given.with_extension("").join(SUBAGENTS);
+                    let top = given.parent().unwrap_or(Path::new(""));
+                    for found in globs::below(&beside).into_iter().filter(is_log) {
+                        let path = globs::path_from(&found.file, [top]);
+                        sources.push(transcript(&found.file, path, Some(leader), false));
+                    }
+                }
+            }
+        }
+        let said = &captured.session;
+        if sources.is_empty() && !said.tells() && *said != SessionSaid::default() {
+            return Err(
+                Error::usage("something is said of a session, and none is captured").with_hint(
+                    "--envelope FILE or --transcript FILE; --outcome for one that left no file",
+                ),
+            );
+        }
+        Ok(Sessions {
+            sources,
+            keep: captured.keep_transcripts,
+            said: captured.session.clone(),
+        })
+    }
+
+    /// Whether there is no session.
+    pub(super) fn is_empty(&self) -> bool {
+        self.sources.is_empty() && !self.said.tells()
+    }
+
+    /// Whether a session is known of that left no file.
+    pub(super) fn is_bare(&self) -> bool {
+        self.sources.is_empty() && self.said.tells()
+    }
+
+    /// What they were for.
+    pub(super) fn purpose(&self) -> Purpose {
+        self.said.purpose.unwrap_or(Purpose::Implement)
+    }
+
+    /// How many envelopes there are.
+    pub(super) fn envelopes(&self) -> usize {
+        self.of(Payload::Envelope)
+    }
+
+    /// How many transcripts there are.
+    pub(super) fn transcripts(&self) -> usize {
+        self.of(Payload::Transcript)
+    }
+
+    fn of(&self, payload: Payload) -> usize {
+        let of_it = self.sources.iter().filter(|s| s.payload == payload);
+        of_it.count()
+    }
+
+    /// Adds a record a session.
+    ///
+    /// # Errors
+    /// Usage where a file cannot be read.
+    pub(super) fn add(&self, ground: &Ground<'_>, to: &mut Written, say: Say<'_>) -> Result<()> {
+        if self.is_bare() {
+            let envelope = self.with_what_is_said(Envelope::of(self.purpose(), Vec::new()));
+            return to.capture(RecordId::new(), Body::Envelope(envelope));
+        }
+        let told = self.told(say)?;
+        for group in groups(&self.sources, &told, say) {
+            self.session(&group, ground, to, say)?;
+        }
+        Ok(())
+    }
+
+    /// What each file says of its session by itself; read only where it decides something.
+    fn told(&self, say: Say<'_>) -> Result<Vec<Told>> {
+        let mut told = Vec::new();
+        let alone = self.sources.iter().filter(|s| s.leader.is_none()).count() < 2;
+        for source in &self.sources {
+            if source.leader.is_some() || alone && !source.from_folder {
+                told.push(Told::Session(None));
+                continue;
+            }
+            let content = Content::File(source.file.clone());
+            let mut opened = open(name_of(&source.file), None, &content)?;
+            told.push(match READERS.session(std::slice::from_mut(&mut opened)) {
+                Reading::Read(session) => Told::Session(session.session_id),
+                // One that was named is somebody's all the same.
+                _ if !source.from_folder => Told::Session(None),
+                _ => {
+                    say(&format!(
+                        "{}: no transcript of a known format; left out",
+                        source.file.display()
+                    ));
+                    Told::Nothing
+                }
+            });
+        }
+        Ok(told)
+    }
+
+    /// One session's record.
+    fn session(
+        &self,
+        group: &[&Source],
+        ground: &Ground<'_>,
+        to: &mut Written,
+        say: Say<'_>,
+    ) -> Result<()> {
+        let id = RecordId::new();
+        let mut envelope = Envelope::of(self.purpose(), Vec::new());
+        let mut contents = Vec::new();
+        for source in group {
+            let file = &source.file;
+            if source.payload == Payload::Envelope || self.keep {
+                let path = source.path.clone();
+                let (raw, content) = to.keep(ground.repo, &id, source.payload, file, path, None)?;
+                envelope.raw.push(raw);
+                contents.push(content);
+            } else {
+                let (content, size, sha256) = as_kept(ground.repo, file, to.masker())?;
+                envelope.unkept.push(Unkept {
+                    name: name_of(file),
+                    size,
+                    sha256,
+                });
+                contents.push(content);
+            }
+        }
+        let mut files = Vec::new();
+        for (source, content) in group.iter().zip(&contents) {
+            let path = source.path.clone();
+            let path = path.unwrap_or_else(|| name_of(&source.file));
+            files.push(open(path, None, content)?);
+        }
+        let reading = READERS.session(&mut files);
+        drop::<Vec<Opened<'_>>>(files);
+        let shown: Vec<String> = group.iter().map(|s| s.file.display().to_string()).collect();
+        match &reading {
+            Reading::Read(session) => {
+                say(&format!("{}: {}", shown.join(", "), in_words(session)));
+                envelope.read_by = Some(ReadBy {
+                    reader: session.format.clone(),
+                    version: READERS.version(),
+                });
+                envelope.session = Some(value(session)?);
+                envelope.outcome = outcome(session.status);
+            }
+            // Nothing would be left of it.
+            _ if envelope.raw.is_empty() => {
+                to.forget(&id);
+                say(&format!(
+                    "{}: no transcript of a known format; not recorded (--keep-transcript keeps it)",
+                    shown.join(", ")
+                ));
+                return Ok(());
+            }
+            other => {
+                // What was not read is no part of what the record says.
+                envelope.unkept.clear();
+                say(&not_read(&group[0].file, "session", other));
+            }
+        }
+        to.capture(id, Body::Envelope(self.with_what_is_said(envelope)))
+    }
+
+    fn with_what_is_said(&self, mut envelope: Envelope) -> Envelope {
+        let said = self.said.clone();
+        envelope.outcome = said.outcome.or(envelope.outcome);
+        envelope.wall_ms = said.wall_ms;
+        envelope.waited_ms = said.waited_ms;
+        envelope.exit_code = said.exit_code;
+        envelope.agent_version = said.agent_version;
+        envelope.model = said.model;
+        envelope.resumes = said.resumes;
+        envelope
+    }
+}
+
+fn transcript(file: &Path, path: String, leader: Option<usize>, from_folder: bool) -> Source {
+    Source {
+        file: file.to_owned(),
+        payload: Payload::Transcript,
+        path: Some(path),
+        leader,
+        from_folder,
+    }
+}
+
+fn is_log(found: &globs::Found) -> bool {
+    let extension = found.file.extension().and_then(|e| e.to_str());
+    matches!(extension, Some("jsonl" | "json" | "traj"))
+        && !name_of(&found.file).ends_with(".meta.json")
+}
+
+/// The transcripts in a folder, logs of sub-agents behind those they belong to.
+fn folder(given: &Path, sources: &mut Vec<Source>) -> Result<()> {
+    let found: Vec<_> = globs::below(given).into_iter().filter(is_log).collect();
+    if found.is_empty() {
+        return Err(Error::usage(format!(
+            "--transcript {}: no transcript in it",
+            given.display()
+        ))
+        .with_hint("transcripts are .jsonl, .json or .traj files"));
+    }
+    let leads = |file: &Path| {
+        let folder = file.parent().filter(|p| p.ends_with(SUBAGENTS))?;
+        Some(folder.parent()?.with_extension("jsonl"))
+    };
+    let mut at = BTreeMap::new();
+    let (followers, leaders): (Vec<_>, Vec<_>) = found
+        .iter()
+        .partition(|f| leads(&f.file).is_some_and(|leader| found.iter().any(|f| f.file == leader)));
+    for leader in leaders {
+        at.insert(leader.file.clone(), sources.len());
+        let path = globs::path_from(&leader.file, [given]);
+        sources.push(transcript(&leader.file, path, None, true));
+    }
+    for follower in followers {
+        let leader = leads(&follower.file).and_then(|f| at.get(&f).copied());
+        let path = globs::path_from(&follower.file, [given]);
+        sources.push(transcript(&follower.file, path, leader, true));
+    }
+    Ok(())
+}
+
+/// The sources by session, in the order in which each is first named.
+fn groups<'s>(sources: &'s [Source], told: &[Told], say: Say<'_>) -> Vec<Vec<&'s Source>> {
+    // Of each source the first one of its session.
+    let mut first: Vec<Option<usize>> = Vec::new();
+    let mut by_id = BTreeMap::new();
+    for (at, source) in sources.iter().enumerate() {
+        first.push(match (&told[at], source.leader) {
+            (_, Some(leader)) => first[leader],
+            (Told::Nothing, None) => None,
+            (Told::Session(None), None) => Some(at),
+            (Told::Session(Some(id)), None) => Some(*by_id.entry(id).or_insert(at)),
+        });
+    }
+    let named = |at: usize| matches!(&told[at], Told::Session(Some(_)));
+    let heads: Vec<usize> = (0..sources.len())
+        .filter(|at| first[*at] == Some(*at) && sources[*at].leader.is_none())
+        .collect();
+    let of = |payload: Payload| -> Vec<usize> {
+        let of_it = heads.iter().copied();
+        of_it.filter(|at| sources[*at].payload == payload).collect()
+    };
+    let (envelopes, transcripts) = (of(Payload::Envelope), of(Payload::Transcript));
+    // The one envelope and the one transcript, where either does not say whose it is.
+    if let ([envelope], [transcript]) = (envelopes.as_slice(), transcripts.as_slice())
+        && !(named(*envelope) && named(*transcript))
+    {
+        for into in &mut first {
+            if *into == Some(*transcript) {
+                *into = Some(*envelope);
+            }
+        }
+    } else if !envelopes.is_empty() {
+        // A folder may hold other sessions than those that were captured.
+        let others = |at: &&usize| sources[**at].from_folder;
+        let others: Vec<usize> = transcripts.iter().filter(others).copied().collect();
+        if !others.is_empty() {
+            say(&format!(
+                "{} of other sessions than the envelopes' left out (--transcript FILE takes one)",
+                said::count(others.len(), "transcript", "transcripts")
+            ));
+        }
+        for into in &mut first {
+            *into = into.filter(|at| !others.contains(at));
+        }
+    }
+    let mut groups = BTreeMap::<usize, Vec<&Source>>::new();
+    for (source, first) in sources.iter().zip(&first) {
+        if let Some(first) = first {
+            groups.entry(*first).or_default().push(source);
+        }
+    }
+    groups.into_values().collect()
+}
+
+/// How a session ended, as records say it.
+fn outcome(status: Status) -> Option<String> {
+    if status == Status::Unknown {
+        return None;
+    }
+    let word = serde_json::to_value(status).ok()?;
+    word.as_str().map(str::to_owned)
+}
+
+/// A session in a line.
+fn in_words(session: &Session) -> String {
+    let mut parts = vec![session.format.clone()];
+    parts.extend(outcome(session.status));
+    parts.extend(session.cost_usd.map(|cost| format!("${cost:.4}")));
+    let tokens = [session.tokens.input, session.tokens.output];
+    if let [Some(input), Some(output)] = tokens {
+        parts.push(format!("{input} tokens in, {output} out"));
+    }
+    if !session.warnings.is_empty() {
+        let warnings: Vec<&str> = session.warnings.iter().map(String::as_str).collect();
+        parts.push(format!("warnings: {}", warnings.join(", ")));
+    }
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(name: &str, payload: Payload, leader: Option<usize>, from_folder: bool) -> Source {
+        Source {
+            file: PathBuf::from(name),
+            payload,
+            path: None,
+            leader,
+            from_folder,
+        }
+    }
+
+    fn grouped(sources: &[Source], told: &[Option<&str>]) -> Vec<Vec<String>> {
+        let told: Vec<Told> = told
+            .iter()
+            .map(|id| Told::Session(id.map(str::to_owned)))
+            .collect();
+        let groups = groups(sources, &told, &mut |_| {});
+        let name = |s: &&Source| s.file.display().to_string();
+        groups
+            .iter()
+            .map(|g| g.iter().map(name).collect())
+            .collect()
+    }
+
+    #[test]
+    fn files_of_one_session_are_one_record() {
+        use Payload::{Envelope, Transcript};
+        let envelope = |name| source(name, Envelope, None, false);
+        let log = |name| source(name, Transcript, None, false);
+        let sources = [envelope("e1"), envelope("e2"), log("t1"), log("t2")];
+        let ids = [Some("a"), Some("b"), Some("b"), Some("c")];
+        assert_eq!(
+            grouped(&sources, &ids),
+            [vec!["e1"], vec!["e2", "t1"], vec!["t2"]]
+        );
+        // Who states no id joins where there is one of each only.
+        let pair = [envelope("e"), log("t")];
+        assert_eq!(grouped(&pair, &[None, Some("a")]), [vec!["e", "t"]]);
+        assert_eq!(grouped(&pair, &[None, None]), [vec!["e", "t"]]);
+        assert_eq!(grouped(&pair, &[Some("a"), Some("b")]), [["e"], ["t"]]);
+        let three = [envelope("e1"), envelope("e2"), log("t")];
+        assert_eq!(
+            grouped(&three, &[None, None, None]),
+            [["e1"], ["e2"], ["t"]]
+        );
+        // Sub-agents go with theirs, whatever they state.
+        let agents = [
+            envelope("e"),
+            log("t"),
+            source("t/subagents/x", Transcript, Some(1), false),
+        ];
+        let ids = [Some("a"), Some("a"), Some("x")];
+        assert_eq!(grouped(&agents, &ids), [["e", "t", "t/subagents/x"]]);
+    }
+
+    #[test]
+    fn of_a_folder_the_sessions_of_the_envelopes_are_taken() {
+        use Payload::{Envelope, Transcript};
+        let found = |name, leader| source(name, Transcript, leader, true);
+        let logs = [
+            source("e", Envelope, None, false),
+            found("a", None),
+            found("b", None),
+            found("b/subagents/x", Some(2)),
+        ];
+        let ids = [Some("a"), Some("a"), Some("b"), None];
+        assert_eq!(grouped(&logs, &ids), [["e", "a"]]);
+        let alone = [
+            found("a", None),
+            found("b", None),
+            found("b/subagents/x", Some(1)),
+        ];
+        let ids = [Some("a"), Some("b"), None];
+        assert_eq!(
+            grouped(&alone, &ids),
+            [vec!["a"], vec!["b", "b/subagents/x"]]
+        );
+    }
+}

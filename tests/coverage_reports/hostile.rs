@@ -1,0 +1,196 @@
+//! Reports that are none, that are torn, and that were made to do harm.
+
+use std::time::{Duration, Instant};
+
+use git_evolve::intake::coverage;
+use git_evolve::record::{Reading, TreeFacts};
+
+use super::samples::all;
+use super::{map, opened, reading, tree};
+
+#[test]
+fn what_is_no_coverage_report_is_not_recognised() {
+    for text in [
+        "<?xml version=\"1.0\"?><coverage generated=\"1\" clover=\"4\"><project timestamp=\"1\"><file name=\"a.php\"><line num=\"1\" type=\"stmt\" count=\"1\"/></file></project></coverage>",
+        "<testsuite name=\"x\"><testcase name=\"a\"/></testsuite>",
+        "<report><item/></report>",
+        "<html><body>coverage</body></html>",
+        "{\"files\": []}",
+        "{\"meta\": {}}",
+        "{\"meta\": 1, \"files\": {}}",
+        "[1]",
+        "{\"total\": {\"lines\": {}}, \"/a.js\": {\"statementMap\": {}}}",
+        "mode of transport\n",
+        "SFX:a\nDA:1,1\n",
+        "\0\0\0\0",
+        "SQLite format 3\0",
+    ] {
+        assert_eq!(
+            reading(text.as_bytes(), None),
+            Reading::Unrecognised,
+            "{text}"
+        );
+        assert_eq!(
+            coverage::identify(&mut opened(text.as_bytes())),
+            None,
+            "{text}"
+        );
+    }
+    for text in ["", " \r\n\t", "\u{FEFF}\n"] {
+        assert_eq!(reading(text.as_bytes(), None), Reading::Empty, "{text:?}");
+    }
+}
+
+#[test]
+fn a_report_cut_anywhere_is_read_refused_or_not_recognised_and_never_better_than_it_was() {
+    for sample in all() {
+        let whole = map(&sample.bytes, None);
+        for end in 0..sample.bytes.len() {
+            match reading(&sample.bytes[..end], None) {
+                Reading::Read(part) => {
+                    assert!(
+                        part.totals().covered <= whole.totals().covered,
+                        "{}",
+                        sample.name
+                    );
+                    let lines = ["lcov", "go-coverprofile"].contains(&sample.format.as_str());
+                    let rest = &sample.bytes[end..];
+                    assert!(
+                        lines || rest.trim_ascii().is_empty(),
+                        "{} {end}",
+                        sample.name
+                    );
+                }
+                Reading::Unreadable(format, why) => {
+                    assert_eq!(format, sample.format);
+                    assert_eq!(why, "cut off", "{} {end}", sample.name);
+                }
+                Reading::Empty | Reading::Unrecognised => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tracefile_without_its_end_says_so() {
+    let found = map(b"SF:a.c\nDA:1,1\nDA:2", None);
+    assert_eq!(found.files["a.c"].covered.to_string(), "1");
+    let warnings: Vec<&String> = found.warnings.iter().collect();
+    assert_eq!(warnings, ["cut-off", "unreadable-lines"]);
+}
+
+#[test]
+fn entities_are_not_expanded_and_document_types_not_followed() {
+    let body = "<coverage><packages><class filename=\"a.py\"><lines><line number=\"1\" hits=\"1\"/></lines></class></packages></coverage>";
+    let harmless = format!("<!DOCTYPE coverage SYSTEM \"http://192.0.2.1/x.dtd\">{body}");
+    assert_eq!(map(harmless.as_bytes(), None).totals().covered, 1);
+    for subset in [
+        "<!ENTITY a \"x\">",
+        "<!ENTITY % p SYSTEM \"file:///etc/passwd\"> %p;",
+    ] {
+        let text = format!(
+            "<!-- {} --><!DOCTYPE coverage [{subset}]>{body}",
+            "-x".repeat(5000)
+        );
+        match reading(text.as_bytes(), None) {
+            Reading::Unrecognised | Reading::Unreadable(..) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn numbers_that_no_file_has_take_neither_memory_nor_time() {
+    let begun = Instant::now();
+    let go = "mode: set\na.go:1.1,4000000000.1 1 1\na.go:1.1,99999999999999999999.1 1 1\na.go:2.1,2.9 1 1\n";
+    let lcov = "SF:a.go\nDA:4000000000,1\nDA:-1,1\nDA:2,1\nBRDA:4294967296,0,0,1\nend_of_record\n";
+    let json = "{\"meta\":{},\"files\":{\"a.go\":{\"executed_lines\":[2,4000000000,-1,0,1.5,null,\"x\",[1],1e30,18446744073709551615]}}}";
+    let cobertura = "<coverage><packages><class filename=\"a.go\"><lines><line number=\"2\" hits=\"1\"/><line number=\"4000000000\" hits=\"1\"/><line number=\"3\" hits=\"-1\"/><line number=\"4\"/><line hits=\"1\"/><line number=\"2\" hits=\"1\" condition-coverage=\"100% (4294967296/1)\"/></lines></class></packages></coverage>";
+    let jacoco = "<report><package name=\"\"><sourcefile name=\"a.go\"><line nr=\"2\" ci=\"1\"/><line nr=\"4000000000\" ci=\"1\"/><line nr=\"3\" ci=\"-1\"/><line nr=\"4\" ci=\"1.5\"/></sourcefile></package></report>";
+    for text in [go, lcov, json, cobertura, jacoco] {
+        let found = map(text.as_bytes(), None);
+        assert_eq!(found.files["a.go"].covered.to_string(), "2", "{text}");
+        assert_eq!(found.totals().executable, 1, "{text}");
+        assert!(found.warnings.contains("unreadable-lines"), "{text}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn wrong_types_in_json_are_unknown_and_never_zero() {
+    for (value, covered) in [
+        ("null", 0),
+        ("\"1\"", 0),
+        ("{\"1\": 1}", 0),
+        ("7", 0),
+        ("[\"3\", 4]", 2),
+    ] {
+        let text = format!(
+            "{{\"meta\":{{\"version\":7}},\"files\":{{\"a.py\":{{\"executed_lines\":{value},\"missing_lines\":[9],\
+             \"summary\":{{\"num_statements\":\"many\"}},\"missing_branches\":[[9],[null,2],\"x\",[9,\"y\"]],\
+             \"contexts\":{{\"x\":[1],\"4\":\"t\",\"5\":[[\"u\"]]}}}}}}}}"
+        );
+        let found = map(text.as_bytes(), None);
+        let file = &found.files["a.py"];
+        assert_eq!(file.covered.len(), covered, "{value}");
+        assert_eq!(file.missed.to_string(), "9");
+        assert_eq!(found.per_test, None);
+        assert!(found.warnings.contains("unreadable-lines"), "{value}");
+    }
+}
+
+#[test]
+fn no_path_of_a_report_leaves_the_tree() {
+    let long = "x/".repeat(30_000) + "a.c";
+    let names = [
+        "../a.c",
+        "a/../../a.c",
+        "..\\a.c",
+        "/build/../../a.c",
+        "/build/shop/../a.c",
+        "/build/shop/a.c/../../a.c",
+        "a.c\0",
+        "C:\\..\\a.c",
+        &long,
+    ];
+    let facts = TreeFacts {
+        build_root: Some("/build/shop".to_owned()),
+        ..tree(&["a.c", "b.c"])
+    };
+    let mut text = "SF:/build/shop/b.c\nDA:1,1\nend_of_record\n".to_owned();
+    for name in names {
+        text += &format!("SF:{name}\nDA:1,1\nend_of_record\n");
+    }
+    let found = map(text.as_bytes(), Some(&facts));
+    let files: Vec<&String> = found.files.keys().collect();
+    assert_eq!(files, ["b.c"]);
+    assert_eq!(found.unmapped.len(), names.len());
+    assert!(found.unmapped.iter().all(|name| name.len() < 5000));
+}
+
+#[test]
+fn many_files_of_one_name_and_deep_paths_are_found_quickly() {
+    let begun = Instant::now();
+    let paths: Vec<String> = (0..20_000).map(|n| format!("p{n}/q/__init__.py")).collect();
+    let facts = TreeFacts {
+        paths: paths.clone(),
+        ..TreeFacts::default()
+    };
+    let mut text = String::new();
+    for path in &paths {
+        text += &format!("SF:/elsewhere/{path}\nDA:1,1\nend_of_record\n");
+        text += &format!(
+            "SF:q/__init__.py\nDA:1,1\nend_of_record\nSF:{}z.py\n",
+            "a/".repeat(60)
+        );
+    }
+    let found = map(text.as_bytes(), Some(&facts));
+    assert_eq!(found.files.len(), 20_000);
+    assert_eq!(found.unmapped.len(), 2);
+    assert!(found.warnings.contains("ambiguous-path"));
+    assert!(
+        begun.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        begun.elapsed()
+    );
+}
