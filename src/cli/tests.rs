@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::args::{FormatArgs, Global, ScopeArgs, SettingsArgs};
+use super::overview;
 use super::session::{Done, Session};
 use crate::error::{Error, Result};
 use crate::history::ChainEvidence;
-use crate::history::evidence::{Compared, Fate, Gate, Passage, between, compare};
+use crate::history::evidence::{Compared, Fate, Gate, Verdict, between, compare};
 use crate::ledger::{Chain, Chains};
 use crate::record::{Role, Suite, TestOutcome};
 use crate::repo::Oid;
@@ -23,20 +24,17 @@ use crate::report::{Column, Field, List, Listing, Tone, counted, write_listing};
 /// paired first. It judges nothing.
 #[derive(Debug, Args)]
 pub(super) struct TestsArgs {
-    /// A commit of a chain: an agent commit, the reset after it, or the base; else HEAD
-    #[arg(value_name = "COMMIT")]
+    /// A commit of a chain (an agent commit, the reset after it, or the base), or CHAIN@K; else
+    /// HEAD
+    #[arg(value_name = "COMMIT|CHAIN@K")]
     pub commit: Option<String>,
     /// The commit to compare with; else that of the last valid gate before it
-    #[arg(long, value_name = "COMMIT")]
+    #[arg(long, value_name = "COMMIT|CHAIN@K")]
     pub against: Option<String>,
-    /// Whose tests: the experimenter's, or those the agent left
-    #[arg(
-        long,
-        value_name = "acceptance|visible",
-        value_enum,
-        default_value = "acceptance"
-    )]
-    pub suite: SuiteWord,
+    /// Whose tests: the experimenter's, or those the agent left; else the experimenter's where
+    /// they were recorded
+    #[arg(long, value_name = "acceptance|visible", value_enum)]
+    pub suite: Option<SuiteWord>,
     /// List the tests that are as before, too
     #[arg(long)]
     pub all: bool,
@@ -94,7 +92,8 @@ pub(super) fn run(global: &Global, args: &TestsArgs) -> Result<Done> {
     };
     let request = session.chain_request(now.chain, &[])?;
     let evidence = session.evidence(now.chain, &request)?;
-    let suite = args.suite.suite();
+    let word = args.suite.unwrap_or_else(|| now.suite(&evidence));
+    let suite = word.suite();
     let other;
     let (from, before, gate, passage, mut remarks) = match &against {
         None => {
@@ -140,7 +139,7 @@ pub(super) fn run(global: &Global, args: &TestsArgs) -> Result<Done> {
     };
     listing.fact("at", Field::from(place(now)));
     listing.fact("against", Field::from(place(from)));
-    listing.fact("suite", args.suite.word());
+    listing.fact("suite", word.word());
     listing.fact("broken", gate.broken);
     let counts: BTreeMap<&str, usize> = rows.iter().fold(BTreeMap::new(), |mut sums, row| {
         *sums.entry(row.change.word()).or_default() += 1;
@@ -149,7 +148,7 @@ pub(super) fn run(global: &Global, args: &TestsArgs) -> Result<Done> {
     listing.fact("counts", Field::from(serde_json::json!(counts)));
     listing.list(tests(&rows, args.all));
     listing.list(problems(gate));
-    listing.remark(headline(now, from, args.suite, &rows, gate));
+    listing.remark(headline(now, from, word, &rows, gate));
     for remark in remarks.iter().chain(&now.chain.notes) {
         listing.remark(remark.clone());
     }
@@ -175,7 +174,21 @@ struct At<'c> {
 }
 
 impl<'c> At<'c> {
-    fn of(session: &Session<'_>, chains: &'c Chains, typed: Option<&str>) -> Result<At<'c>> {
+    fn of(session: &Session<'_>, chains: &'c Chains, typed: Option<&'c str>) -> Result<At<'c>> {
+        if let Some((name, number)) = typed.and_then(|t| t.rsplit_once('@'))
+            && let Ok(checkpoint) = number.parse()
+            && chains.named(name).next().is_some()
+        {
+            let chain = overview::named(chains, name)?;
+            let at = At { chain, checkpoint };
+            return match at.commit() {
+                Some(_) => Ok(at),
+                None => Err(Error::usage(format!(
+                    "chain {} has no checkpoint {checkpoint}",
+                    chain.label
+                ))),
+            };
+        }
         let commit = match typed {
             Some(text) => Some(session.reader.commit_at(text)?),
             None => session.reader.head()?,
@@ -213,7 +226,20 @@ impl<'c> At<'c> {
         let own = |c: &&crate::ledger::ChainCommit| {
             c.checkpoint == self.checkpoint && matches!(c.role, Role::Agent | Role::Base)
         };
-        self.chain.line.iter().find(own).map(|c| c.id)
+        self.chain.line.iter().rfind(own).map(|c| c.id)
+    }
+
+    /// The suite that is meant where none is typed: the experimenter's, unless the agent's alone
+    /// was recorded.
+    fn suite(&self, evidence: &ChainEvidence) -> SuiteWord {
+        let is = |suite| {
+            let verdict = evidence.verdict_at(self.checkpoint, suite);
+            !matches!(verdict, Verdict::Absent(_))
+        };
+        match !is(Suite::Acceptance) && is(Suite::Visible) {
+            true => SuiteWord::Visible,
+            false => SuiteWord::Acceptance,
+        }
     }
 
     fn gate<'e>(&self, evidence: &'e ChainEvidence, suite: Suite) -> Result<&'e Gate> {

@@ -8,6 +8,7 @@ mod configuration;
 mod demonstration;
 mod doctor;
 mod exits;
+mod gates;
 mod interrupted;
 mod log;
 mod pages;

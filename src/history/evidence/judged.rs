@@ -10,7 +10,7 @@ use super::{ChainEvidence, CheckpointEvidence, GateRun};
 use crate::record::{Kind, Suite};
 
 /// Reason of a gate in which a file that ran before, and is still there, did not run.
-const MISSING: &str = "missing-classes";
+const MISSING: &str = "classes-missing";
 
 /// The gates of a chain.
 #[derive(Debug, Clone, Default)]
