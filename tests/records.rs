@@ -155,7 +155,10 @@ fn what_was_read_reads_back_as_it_was_written() {
         records_in(kind, &std::fs::read(file).expect("a golden note"))
     };
     let mut seen = 0;
-    for record in [Kind::Envelope, Kind::Tests, Kind::Coverage].map(read).concat() {
+    for record in [Kind::Envelope, Kind::Tests, Kind::Coverage]
+        .map(read)
+        .concat()
+    {
         let (was, again) = match &record.body {
             Body::Envelope(e) => {
                 let Some(was) = &e.session else {

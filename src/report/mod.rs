@@ -31,7 +31,7 @@ mod trend;
 pub use catalogue::{explain, manual, measures};
 pub use chains::{ChainRow, ChainsView, write as write_chains};
 pub use change::{Change, TIDY};
-pub use codes::code;
+pub use codes::{code, in_order};
 pub use diff::inline_diff;
 pub use figure::{Remarks, UNDEFINED, UNKNOWN};
 pub use hooks::{HookRow, HooksView, write as write_hooks};
