@@ -2,9 +2,12 @@
 //! would have written them, hostile ones, and very large ones.
 
 mod hostile;
+mod mapping;
 mod mutations;
 mod needs;
 mod samples;
+mod size;
+mod tools;
 
 use std::io::Cursor;
 

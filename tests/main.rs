@@ -23,10 +23,12 @@
 //! | `syntax_laws` | a version read from its neighbour equals itself read from scratch; no crash |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 //! | `sharing` | push, fetch and clone: what arrives, what is never lost, what is said |
+//! | `test_streams` | test reports that are streams or JSON, runs told twice, and what makes a run a verdict |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
 //! | `envelopes` | samples of what agents leave behind, as they are, changed and joined |
 //! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
+//! | `test_reports` | test reports of every tool in the samples, as they are and rewritten, cut off, or none |
 //! | `demo` | the demonstration run: its structure against git, its figures against hand counts |
 
 #![allow(
@@ -64,3 +66,5 @@ mod support;
 mod syntax_functions;
 mod syntax_laws;
 mod syntax_oracle;
+mod test_reports;
+mod test_streams;

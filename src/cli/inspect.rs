@@ -62,7 +62,7 @@ pub(super) struct InspectArgs {
     #[arg(long, value_name = "FILE")]
     pub prices: Option<PathBuf>,
     /// Where the tree was checked out when reports were written
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", requires = "tree")]
     pub build_root: Option<String>,
     /// The model that was asked for, for formats that name none
     #[arg(long, value_name = "MODEL")]
@@ -157,16 +157,18 @@ fn known(folder: &Path, args: &InspectArgs) -> Result<Known> {
         Some(file) => Some(given::tree(&place(file))?),
         None => None,
     };
-    if let Some(root) = &args.build_root {
-        tree.get_or_insert_default().build_root = Some(root.clone());
+    if let (Some(tree), Some(root)) = (&mut tree, &args.build_root) {
+        tree.build_root = Some(root.clone());
     }
+    // Where no file is named nothing can be mapped onto one.
+    let tree = tree.filter(|t| !t.paths.is_empty());
     let console = args.console.as_ref().map(place);
     let run = RunFacts {
         command: Vec::new(),
         exit_code: args.exit_code,
         started: args.started,
         console: console.as_deref().map(given::console).transpose()?,
-        tree: tree.clone().filter(|_| args.tree.is_some()),
+        tree: tree.clone(),
         previous: match &args.previous {
             Some(file) => Some(given::previous(&place(file))?),
             None => None,
@@ -174,7 +176,7 @@ fn known(folder: &Path, args: &InspectArgs) -> Result<Known> {
     };
     Ok(Known {
         run,
-        tree: tree.filter(|_| args.tree.is_some()),
+        tree,
         prices: args
             .prices
             .as_ref()

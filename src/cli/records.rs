@@ -1,9 +1,6 @@
 //! `git evolve records`.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use clap::{Args, ValueEnum};
-use serde_json::Value;
 
 use super::args::{FormatArgs, Global};
 use super::habits::Habits;
@@ -11,13 +8,14 @@ use super::output::{Output, say};
 use super::session::{Done, directory, stamp};
 use crate::error::{Error, Result};
 use crate::ledger::{self, Absence, Records};
-use crate::record::{
-    Body, Event, Kind, Record, RecordId, Role, Session, TestMap, Validity, mask::sha256,
-};
-use crate::repo::{Oid, Reader, Repo};
-use crate::report::{
-    Column, Format, Joined, Layout, List, Listing, counted, write_listing, write_records,
-};
+use crate::record::Kind;
+use crate::repo::{Reader, Repo};
+use crate::report::{Format, Joined, Layout, Listing, counted, write_listing, write_records};
+
+mod joined;
+mod rows;
+
+use joined::{Entry, Group, Groups};
 
 /// Print records as they stand in git notes, joined by attempt
 ///
@@ -123,150 +121,6 @@ fn absent(records: &Records) -> Done {
         say(&format!("hint: git evolve fetch {remote}"));
     }
     Done::Unknown
-}
-
-/// One record and its line.
-struct Entry {
-    kind: Kind,
-    record: Record,
-    line: Vec<u8>,
-}
-
-/// The records of one attempt, or of one commit.
-struct Group {
-    entries: Vec<Entry>,
-}
-
-/// Records by chain, and attempt or commit.
-#[derive(Default)]
-struct Groups {
-    by: BTreeMap<(String, Result<RecordId, String>), BTreeMap<(Kind, RecordId, String), Entry>>,
-}
-
-impl Groups {
-    fn take(&mut self, reader: &Reader, records: &Records, kind: Kind) -> Result<()> {
-        let places = [&records.lines, &records.dangling];
-        let commits: BTreeSet<Oid> = places
-            .iter()
-            .filter_map(|by| by.get(&kind))
-            .flat_map(|by| by.keys().copied())
-            .collect();
-        for commit in commits {
-            for (stored, line) in records.lines_on(reader, kind, commit)? {
-                let Some(record) = stored.record() else {
-                    continue;
-                };
-                let head = &record.head;
-                let begin = head.begin.to_string();
-                let by = head.attempt.clone().ok_or_else(|| head.commit.to_string());
-                // A copy that a rewrite made is the same record.
-                let key = (kind, head.id.clone(), sha256(&line));
-                let group = self.by.entry((begin, by)).or_default();
-                group.entry(key).or_insert_with(|| Entry {
-                    kind,
-                    record: record.clone(),
-                    line,
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// By chain, checkpoint, then age.
-    fn sorted(self) -> Vec<Group> {
-        let groups = self.by.into_values();
-        let mut all: Vec<Group> = groups
-            .map(|by| Group {
-                entries: by.into_values().collect(),
-            })
-            .collect();
-        all.sort_by_cached_key(|g| {
-            let head = &g.first().record.head;
-            let oldest = g.entries.iter().map(|e| &e.record.head.id).min();
-            (
-                head.chain.clone(),
-                head.begin.clone(),
-                g.checkpoint(),
-                oldest.cloned(),
-            )
-        });
-        all
-    }
-}
-
-impl Group {
-    /// The record that says where the group stands: that of the agent commit, else the oldest.
-    fn first(&self) -> &Entry {
-        let rank = |e: &&Entry| {
-            let made = matches!(&e.record.body, Body::Checkpoint(c) if c.event == Event::Agent);
-            let agent = e.record.head.role == Role::Agent;
-            (!made, !agent, e.record.head.id.clone())
-        };
-        let first = self.entries.iter().min_by_key(rank);
-        first.expect("a group is made for an entry")
-    }
-
-    fn checkpoint(&self) -> u32 {
-        let head = &self.first().record.head;
-        head.for_checkpoint.unwrap_or(head.checkpoint)
-    }
-
-    fn of_kinds(mut self, kinds: &[Kind]) -> Option<Group> {
-        // Where it stands is told before anything is left out.
-        let first = self.first().record.head.id.clone();
-        let (mut shown, hidden): (Vec<Entry>, Vec<Entry>) = self
-            .entries
-            .drain(..)
-            .partition(|e| kinds.contains(&e.kind));
-        if shown.is_empty() {
-            return None;
-        }
-        let head = hidden.into_iter().find(|e| e.record.head.id == first);
-        if let Some(mut head) = head {
-            head.line.clear();
-            shown.push(head);
-        }
-        Some(Group { entries: shown })
-    }
-
-    /// What is shown.
-    fn shown(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().filter(|e| !e.line.is_empty())
-    }
-
-    fn joined(&self, payloads: bool) -> Joined {
-        let head = &self.first().record.head;
-        let own = head.for_checkpoint.is_none_or(|k| k == head.checkpoint);
-        let mut records = Vec::new();
-        for kind in Kind::ALL {
-            let of_it = self.shown().filter(|e| e.kind == kind);
-            let lines = of_it.map(|e| match (kind, payloads) {
-                (Kind::Raw, false) => without_payload(&e.line),
-                _ => e.line.clone(),
-            });
-            records.push((kind.word(), lines.collect()));
-        }
-        Joined {
-            chain: head.chain.to_string(),
-            begin: head.begin.to_string(),
-            checkpoint: self.checkpoint(),
-            checkpoint_id: own.then(|| head.checkpoint_id.clone()),
-            attempt: head.attempt.as_ref().map(ToString::to_string),
-            commit: head.commit.to_string(),
-            records,
-        }
-    }
-}
-
-/// A raw record's line without the payload.
-fn without_payload(line: &[u8]) -> Vec<u8> {
-    let Ok(Value::Object(mut object)) = serde_json::from_slice(line) else {
-        return line.to_vec();
-    };
-    for key in ["content", "head", "tail"] {
-        object.remove(key);
-    }
-    serde_json::to_vec(&object).unwrap_or_else(|_| line.to_vec())
 }
 
 /// What was asked for.
@@ -404,117 +258,9 @@ fn print(
         }
         Format::Table | Format::Csv | Format::Markdown => {
             let mut listing = Listing::new(stamp);
-            listing.list(list(&groups));
+            listing.list(rows::list(&groups));
             write_listing(&mut out, &listing, layout)?;
         }
     }
     output.data(&out, layout.format)
-}
-
-/// One row a record.
-fn list(groups: &[Group]) -> List {
-    let mut list = List::new("records", "")
-        .column(Column::heading("group"))
-        .column(Column::machine("chain"))
-        .column(Column::machine("begin"))
-        .column(Column::machine("checkpoint"))
-        .column(Column::machine("attempt"))
-        .column(Column::left("kind"))
-        .column(Column::left("commit"))
-        .column(Column::left("at"))
-        .column(Column::words("what"))
-        .column(Column::machine("id"));
-    for group in groups {
-        let joined = group.joined(false);
-        let of = joined.attempt.clone();
-        let heading = format!(
-            "{}  {}{}{}",
-            joined.chain,
-            joined.checkpoint,
-            joined
-                .checkpoint_id
-                .iter()
-                .map(|id| format!(" {id}"))
-                .collect::<String>(),
-            of.iter().map(|a| format!("  {a}")).collect::<String>(),
-        );
-        for entry in group.shown() {
-            let head = &entry.record.head;
-            let at = head.at.to_string();
-            let commit = head.commit.to_string();
-            let short = commit.get(..7).unwrap_or(&commit);
-            list.row(vec![
-                heading.as_str().into(),
-                joined.chain.as_str().into(),
-                joined.begin.as_str().into(),
-                joined.checkpoint.into(),
-                joined.attempt.clone().into(),
-                entry.kind.word().into(),
-                crate::report::Field::short(&commit, short),
-                crate::report::Field::short(&at, at.get(..16).unwrap_or(&at)),
-                what(&entry.record).into(),
-                head.id.to_string().into(),
-            ]);
-        }
-    }
-    list
-}
-
-/// A record in a few words.
-fn what(record: &Record) -> String {
-    fn word(value: impl serde::Serialize) -> Option<String> {
-        let value = serde_json::to_value(value).ok()?;
-        value.as_str().map(str::to_owned)
-    }
-    fn read<T: serde::de::DeserializeOwned>(value: Option<&Value>) -> Option<T> {
-        T::deserialize(value?).ok()
-    }
-    let parts: Vec<Option<String>> = match &record.body {
-        Body::Checkpoint(says) => vec![word(says.event)],
-        Body::Envelope(says) => {
-            let session: Option<Session> = read(says.session.as_ref());
-            vec![
-                word(says.purpose),
-                says.outcome.clone(),
-                match &session {
-                    Some(session) => Some(session.format.clone()),
-                    None => Some("not read".to_owned()),
-                },
-                session.and_then(|s| Some(format!("${:.2}", s.cost_usd?))),
-            ]
-        }
-        Body::Tests(says) => {
-            let map: Option<TestMap> = read(says.map.as_ref());
-            let counts = map.as_ref().map(TestMap::counts);
-            vec![
-                word(says.suite),
-                match &map {
-                    Some(map) if map.validity == Validity::Valid => None,
-                    Some(map) => word(map.validity),
-                    None => Some("not read".to_owned()),
-                },
-                counts.map(|c| format!("{} of {} passed", c.passed, c.total)),
-                map.and_then(|m| m.format),
-            ]
-        }
-        Body::Coverage(says) => {
-            let map: Option<crate::record::CoverageMap> = read(says.files.as_ref());
-            vec![match map {
-                Some(map) => {
-                    let totals = map.totals();
-                    Some(format!(
-                        "{}, {} of {} lines",
-                        map.format, totals.covered, totals.executable
-                    ))
-                }
-                None => Some("not read".to_owned()),
-            }]
-        }
-        Body::Raw(says) => vec![
-            word(says.payload),
-            Some(says.path.clone().unwrap_or_else(|| says.name.clone())),
-            Some(counted(says.size, "byte", "bytes")),
-        ],
-    };
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -18,6 +18,7 @@ mod payloads;
 mod pending;
 mod reset;
 mod said;
+mod session_files;
 mod sessions;
 mod surroundings;
 mod taking;

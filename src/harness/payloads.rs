@@ -74,6 +74,11 @@ impl Captured {
     /// # Errors
     /// Usage where a file cannot be read or a glob matches none.
     pub(super) fn files(&self) -> Result<Files> {
+        if self.suite.is_some() && self.tests.is_empty() && self.coverage.is_empty() {
+            return Err(Error::usage(
+                "--suite is of --tests or --coverage, and neither is given",
+            ));
+        }
         let files = Files {
             sessions: Sessions::find(self)?,
             gate: Gate::find(self)?,

@@ -4,13 +4,11 @@
 pub mod coverage;
 pub mod envelope;
 mod identify;
-#[allow(dead_code, reason = "its readers are being written")]
 mod json;
 pub mod prices;
 mod readers;
+pub mod report;
+mod xml;
 
 pub use identify::{What, identify};
 pub use readers::Readers;
-pub mod report;
-#[allow(dead_code, reason = "its readers are being written")]
-mod xml;

@@ -1,11 +1,7 @@
-//! The readers of foreign files, as those see them who read payloads again.
+//! The readers of foreign files, as those see them who keep payloads and who read them again.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::envelope;
-use crate::record::{
-    self, CoverageMap, Opened, Reading, RunFacts, Session, TestMap, TreeFacts, Validity,
-};
+use super::{coverage, envelope, report};
+use crate::record::{self, CoverageMap, Opened, Reading, RunFacts, Session, TestMap, TreeFacts};
 
 /// All readers of this version.
 #[derive(Debug, Clone, Copy, Default)]
@@ -19,20 +15,12 @@ impl record::Readers for Readers {
         envelope::read(files)
     }
 
-    fn tests(&self, _files: &mut [Opened<'_>], _run: &RunFacts) -> TestMap {
-        TestMap {
-            format: None,
-            tests: BTreeMap::new(),
-            problems: Vec::new(),
-            validity: Validity::Invalid,
-            reasons: BTreeSet::from(["no-reports".to_owned()]),
-            warnings: BTreeSet::new(),
-            files: Vec::new(),
-        }
+    fn tests(&self, files: &mut [Opened<'_>], run: &RunFacts) -> TestMap {
+        report::read(files, run)
     }
 
-    fn coverage(&self, _file: &mut Opened<'_>, _tree: Option<&TreeFacts>) -> Reading<CoverageMap> {
-        Reading::Unrecognised
+    fn coverage(&self, file: &mut Opened<'_>, tree: Option<&TreeFacts>) -> Reading<CoverageMap> {
+        coverage::read(file, tree)
     }
 
     fn version(&self) -> u32 {

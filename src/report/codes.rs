@@ -7,6 +7,34 @@ pub fn code(code: &str) -> Option<&'static str> {
     Some(words)
 }
 
+/// Codes in the order in which things go wrong: files first, then processes, then what they ran;
+/// those without a place in it last, by name.
+pub fn in_order<'c>(codes: impl IntoIterator<Item = &'c String>) -> Vec<&'c str> {
+    let rank = |code: &str| ORDER.iter().position(|known| *known == code);
+    let mut all: Vec<&str> = codes.into_iter().map(String::as_str).collect();
+    all.sort_by_key(|code| (rank(code).unwrap_or(ORDER.len()), *code));
+    all
+}
+
+const ORDER: [&str; 16] = [
+    "no-reports",
+    "all-reports-stale",
+    "dtd-refused",
+    "truncated-report",
+    "no-tests",
+    "aborted-run",
+    "forked-vm-crash",
+    "class-started-not-finished",
+    "classes-missing",
+    "package-without-verdict",
+    "timeout",
+    "build-failed",
+    "root-errors-without-testcase",
+    "package-failed-without-tests",
+    "collection-error",
+    "suite-load-error",
+];
+
 const CODES: &[(&str, &str)] = &[
     // Of sessions.
     (
@@ -193,6 +221,7 @@ mod tests {
     fn each_code_stands_once_and_codes_of_the_samples_are_known() {
         let all: BTreeSet<&str> = CODES.iter().map(|(code, _)| *code).collect();
         assert_eq!(all.len(), CODES.len());
+        assert!(ORDER.iter().all(|c| code(c).is_some()));
         let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/samples");
         let mut codes = BTreeSet::new();
         for folder in ["envelopes", "test-reports", "coverage"] {

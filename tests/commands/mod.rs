@@ -1,5 +1,6 @@
 //! The program as it is typed, one file a subcommand.
 
+mod attach;
 mod begin;
 mod begin_known;
 mod catalogue;
@@ -8,6 +9,8 @@ mod configuration;
 mod demonstration;
 mod doctor;
 mod exits;
+mod gates;
+mod inspect;
 mod interrupted;
 mod log;
 mod pages;
@@ -17,6 +20,7 @@ mod record;
 mod record_files;
 mod record_shapes;
 mod recorded;
+mod records;
 mod reset;
 mod show;
 mod slope;

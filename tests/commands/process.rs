@@ -226,7 +226,7 @@ fn a_long_prompt_whose_calls_cannot_be_told_apart_is_priced_at_base_rates_and_sa
         figures["cost_priced_usd"]["value"].as_f64(),
         Some(0.163_915)
     );
-    let remark = figures["cost_priced_usd"]["remarks"][0].as_str().unwrap();
+    let remark = figures["cost_priced_usd"]["remark"].as_str().unwrap();
     assert!(remark.starts_with("at base rates"), "{remark}");
 }
 

@@ -42,6 +42,27 @@ fn what_is_no_coverage_report_is_not_recognised() {
 }
 
 #[test]
+fn reports_of_tests_and_sessions_are_no_coverage_reports() {
+    let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/samples");
+    let mut folders = vec![samples.join("envelopes"), samples.join("test-reports")];
+    let mut looked = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let bytes = std::fs::read(&path).expect("readable");
+            let format = coverage::identify(&mut opened(&bytes));
+            assert_eq!(format, None, "{}", path.display());
+            looked += 1;
+        }
+    }
+    assert!(looked > 100, "{looked}");
+}
+
+#[test]
 fn a_report_cut_anywhere_is_read_refused_or_not_recognised_and_never_better_than_it_was() {
     for sample in all() {
         let whole = map(&sample.bytes, None);

@@ -150,6 +150,7 @@ fn records(text: &str) -> Vec<&str> {
 
 #[test]
 fn lcov_may_be_written_in_other_ways() {
+    let checksums = regex::Regex::new(r"(?m)^(DA:\d+,\d+)$").expect("valid");
     for (sample, text) in of("lcov") {
         same(&sample, "with CRLF", crlf(&text));
         same(&sample, "in UTF-16", utf16(&text));
@@ -183,7 +184,6 @@ fn lcov_may_be_written_in_other_ways() {
             "with unknown lines and wrong sums",
             format!("# made by hand\n{unknown}"),
         );
-        let checksums = regex::Regex::new(r"(?m)^(DA:\d+,\d+)$").expect("valid");
         let checked = checksums.replace_all(&text, "$1,SF:x,end_of_record");
         same(&sample, "with checksums", checked.as_ref());
     }

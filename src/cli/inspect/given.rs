@@ -80,7 +80,7 @@ pub(super) fn tree(file: &Path) -> Result<TreeFacts> {
     };
     facts.paths.sort();
     facts.paths.dedup();
-    match facts.paths.is_empty() {
+    match facts == TreeFacts::default() {
         true => Err(
             Error::usage(format!("{} lists no file", file.display())).with_hint(
                 "paths in lines, `git ls-tree -r`, a JSON array, or an object with repo_tree",
@@ -110,6 +110,7 @@ fn listed(bytes: &[u8]) -> TreeFacts {
         list.filter_map(|v| v.as_str().map(str::to_owned)).collect()
     };
     match serde_json::from_slice::<Value>(bytes) {
+        // An object may say where it was checked out, and no more.
         Ok(Value::Object(object)) => {
             let texts = object.get("go_mod").and_then(Value::as_object);
             let texts = texts.into_iter().flatten();

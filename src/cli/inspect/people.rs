@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Known;
 use super::read::{Inspected, Telling, Was};
 use crate::record::{CoverageMap, FileCoverage, LineSet, TestMap, TestOutcome, Tokens, Validity};
-use crate::report::{Column, Field, Format, List, Listing, Stamp, code, counted};
+use crate::report::{Column, Field, Format, List, Listing, Stamp, code, counted, in_order};
 
 /// Rows of a list that tables show.
 const SHOWN: usize = 50;
@@ -188,8 +188,8 @@ fn codes(listing: &mut Listing, name: &'static str, title: &'static str, all: &B
     let mut list = List::new(name, title)
         .column(Column::left("code").titled(""))
         .column(Column::below("meaning"));
-    for found in all {
-        list.row(vec![found.as_str().into(), code(found).into()]);
+    for found in in_order(all) {
+        list.row(vec![found.into(), code(found).into()]);
     }
     listing.list(list);
 }

@@ -170,7 +170,7 @@ fn single(shown: String, files: &[Named], what: Option<What>, known: &Known) -> 
             }
             was
         }
-        Some(What::Ignored(what)) => Was::Ignored(what),
+        Some(What::Ignored(what)) => Was::Ignored(what.to_owned()),
         Some(What::Empty) => Was::Empty,
         None => Was::Unrecognised,
     };
@@ -269,7 +269,7 @@ fn group(shown: String, files: Vec<Named>, known: &Known) -> Result<Vec<Inspecte
     if class == "coverage" {
         for file in taken {
             let shown = format!("{shown}/{}", file.0);
-            let what = Some(What::Coverage(String::new()));
+            let what = identify(&mut open(&file)?);
             all.push(single(shown, &[file], what, known)?);
         }
     } else {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::Known;
 use super::read::{Inspected, Telling, Was};
 use crate::record::{CoverageMap, FileCoverage, LineSet, TestMap};
+use crate::report::in_order;
 
 /// The object of one file or folder.
 pub(super) fn object(inspected: &Inspected, known: &Known) -> Map<String, Value> {
@@ -85,7 +86,7 @@ fn tests(map: &TestMap) -> Value {
         "kind": "tests",
         "format": map.format,
         "validity": map.validity,
-        "reasons": map.reasons,
+        "reasons": in_order(&map.reasons),
         "warnings": map.warnings,
         "counts": map.counts(),
         "problems": map.problems,
@@ -120,12 +121,15 @@ fn file(coverage: &FileCoverage) -> Value {
 
 fn coverage(map: &CoverageMap) -> Value {
     let files = map.files.iter().map(|(path, f)| (path.clone(), file(f)));
+    // Paths below something first, then absolute ones.
+    let mut unmapped: Vec<&String> = map.unmapped.iter().collect();
+    unmapped.sort_by_key(|path| (path.starts_with('/'), *path));
     let mut object = json!({
         "kind": "coverage",
         "format": map.format,
         "files": Value::Object(files.collect()),
         "totals": map.totals(),
-        "unmapped": map.unmapped,
+        "unmapped": unmapped,
         "warnings": map.warnings,
     });
     if let Some(per_test) = &map.per_test {

@@ -76,21 +76,23 @@ fn statics(names: &[String]) -> HashSet<&str> {
     }
     // Where no test has a context of its own, everything ran under the static one.
     let lone = names.iter().filter(|n| !n.is_empty()).collect::<Vec<_>>();
-    if let ([only], false) = (&lone[..], all.contains("")) {
-        if !is_node_id(only) && !is_function(only) && !only.contains('|') {
-            statics.insert(only);
-        }
+    if let ([only], false) = (&lone[..], all.contains(""))
+        && !is_node_id(only)
+        && !is_function(only)
+        && !only.contains('|')
+    {
+        statics.insert(only);
     }
     statics
 }
 
 fn strip_static<'n>(name: &'n str, statics: &HashSet<&str>) -> &'n str {
     let ends = name.match_indices('|').map(|(end, _)| end);
-    let known = ends.clone().filter(|end| statics.contains(&name[..*end]));
+    let mut known = ends.clone().filter(|end| statics.contains(&name[..*end]));
     // Without a line of its own a static context is what stands before the test's path.
     let before_path = ends.take_while(|end| !is_node_id(&name[..*end]));
     let rest = |end: usize| &name[end + 1..];
-    match known.last() {
+    match known.next_back() {
         Some(end) => rest(end),
         None => match before_path.last() {
             Some(end) if is_node_id(rest(end)) || is_function(rest(end)) => rest(end),

@@ -27,15 +27,15 @@ pub(super) trait Quantity: Copy + PartialOrd {
     fn difference(self, other: Self) -> Option<Self>;
 }
 
+/// Nothing that is told is as much; above it a float holds no exact integer.
+const MOST: f64 = 9_007_199_254_740_992.0;
+
 impl Quantity for u64 {
     fn read(value: &Value) -> Option<u64> {
-        /// Above it a float holds no exact integer.
-        const EXACT: f64 = 9_007_199_254_740_992.0;
-        value.as_u64().or_else(|| {
-            let float = value.as_f64()?;
-            // What a writer without integers prints: 12.0.
-            (float.fract() == 0.0 && (0.0..EXACT).contains(&float)).then_some(float as u64)
-        })
+        let float = value.as_f64()?;
+        // What a writer without integers prints: 12.0.
+        let counts = float.fract() == 0.0 && (0.0..MOST).contains(&float);
+        counts.then(|| value.as_u64().unwrap_or(float as u64))
     }
     fn sum(self, other: u64) -> Option<u64> {
         self.checked_add(other)
@@ -47,7 +47,7 @@ impl Quantity for u64 {
 
 impl Quantity for f64 {
     fn read(value: &Value) -> Option<f64> {
-        value.as_f64().filter(|f| f.is_finite() && *f >= 0.0)
+        value.as_f64().filter(|f| (0.0..MOST).contains(f))
     }
     fn sum(self, other: f64) -> Option<f64> {
         Some(self + other).filter(|f| f.is_finite())
@@ -221,11 +221,12 @@ pub(super) fn text<'v>(object: &'v Value, key: &str) -> Option<&'v str> {
         .filter(|t| !t.is_empty())
 }
 
-/// A model's name without a `[1m]` suffix; none for `""` and what is in angle brackets, which names
-/// no model.
+/// A model's name without a `[1m]` suffix; none for `""`, for what is in angle brackets, which names
+/// no model, and for what is too long to be a name.
 pub(super) fn model_name(name: &str) -> Option<String> {
     let name = name.strip_suffix("[1m]").unwrap_or(name).trim();
-    (!name.is_empty() && !name.starts_with('<')).then(|| name.to_owned())
+    let is_name = !name.is_empty() && !name.starts_with('<') && name.len() <= 256;
+    is_name.then(|| name.to_owned())
 }
 
 /// The moment under `key`: RFC 3339 text with any offset, or without one (then UTC).
@@ -269,14 +270,15 @@ mod tests {
         let at = |key| Amount::<u64>::at(&told, key);
         assert_eq!(at("a"), Amount::Known(12));
         assert_eq!(at("b"), Amount::Known(12));
-        for key in ["c", "d", "e", "g", "i", "j"] {
+        for key in ["c", "d", "e", "g", "h", "i", "j"] {
             assert_eq!(at(key), Amount::Unusable, "{key}");
         }
         assert_eq!((at("f"), at("z")), (Amount::Absent, Amount::Absent));
-        assert_eq!(at("h").plus(at("a")), Amount::Unusable, "it does not fit");
+        let most = Amount::Known(u64::MAX);
+        assert_eq!(most.plus(at("a")), Amount::Unusable, "it does not fit");
         assert_eq!(at("a").plus(at("f")), Amount::Known(12));
         assert_eq!(at("a").plus(at("c")), Amount::Unusable);
-        assert_eq!(at("a").less(at("h")), Amount::Unusable);
+        assert_eq!(at("a").less(most), Amount::Unusable);
         assert_eq!(at("a").less(at("z")), Amount::Known(12));
         assert_eq!(at("f").needed(), Amount::Unusable);
     }

@@ -67,11 +67,6 @@ impl Answering {
         self.open = false;
         self.place = None;
     }
-
-    /// Answers so far, the open one included.
-    pub(super) fn count(&self) -> u64 {
-        self.count
-    }
 }
 
 #[cfg(test)]
@@ -94,7 +89,6 @@ mod tests {
         };
         answering.told(&mut draft, at(9), Some("m1"), Some("model"), Some(tokens));
         answering.told(&mut draft, at(11), Some(&"x".repeat(999)), None, None);
-        assert_eq!(answering.count(), 2);
         let events = draft
             .finish(&Told::default())
             .transcript

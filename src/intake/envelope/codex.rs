@@ -1,9 +1,11 @@
 //! What Codex's formats share: its counts of tokens, and how they become buckets.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::amount::{Amount, Buckets};
-use super::draft::{Draft, warning};
+use super::draft::{Draft, MODELS_MAX, warning};
 
 /// Codex's counts, of one call or of all so far: the prompt holds what was read from and written
 /// to the cache, the output holds the reasoning.
@@ -72,6 +74,45 @@ impl Counted {
         }
         if self.written.known().is_some_and(|n| n > 0) {
             draft.warn(warning::CACHE_TTL_UNSTATED);
+        }
+    }
+}
+
+/// Calls, and their tokens by model.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    calls: u64,
+    by_model: BTreeMap<Option<String>, Buckets>,
+}
+
+impl Tally {
+    /// One more call, of a model where that is told.
+    pub(super) fn call(&mut self, model: Option<String>, buckets: Buckets) {
+        self.calls += 1;
+        self.add(model, buckets);
+    }
+
+    /// What belongs to no call.
+    pub(super) fn add(&mut self, model: Option<String>, buckets: Buckets) {
+        let known = self.by_model.len() < MODELS_MAX || self.by_model.contains_key(&model);
+        let of = self.by_model.entry(model.filter(|_| known)).or_default();
+        *of = of.plus(buckets);
+    }
+
+    /// How many calls.
+    pub(super) fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    /// Whether the model of a call was not told.
+    pub(super) fn of_nobody(&self) -> bool {
+        self.by_model.contains_key(&None)
+    }
+
+    /// Adds it to what a session used.
+    pub(super) fn give(&self, draft: &mut Draft) {
+        for (model, buckets) in &self.by_model {
+            draft.tokens(model.as_deref(), *buckets);
         }
     }
 }

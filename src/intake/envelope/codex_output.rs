@@ -3,6 +3,9 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::amount::text;
+use super::codex::mcp_failed;
+
 /// Whether an output says that its command ended with another code than 0, or the tool failed.
 pub(super) fn output_failed(output: &Value) -> bool {
     let exit = output.get("metadata").and_then(|m| m.get("exit_code"));
@@ -49,6 +52,15 @@ pub(super) fn patched(patch: &str) -> Option<&str> {
     files.all(|file| file == first).then_some(first)
 }
 
+/// Whether an event of a call's end says that it failed.
+pub(super) fn end_failed(told: &Value) -> bool {
+    let exit = told.get("exit_code").and_then(Value::as_i64);
+    exit.is_some_and(|code| code != 0)
+        || matches!(text(told, "status"), Some("failed" | "declined"))
+        || told.get("success") == Some(&Value::Bool(false))
+        || told.get("result").is_some_and(mcp_failed)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -78,6 +90,20 @@ mod tests {
             (json!(null), false),
         ] {
             assert_eq!(output_failed(&output), failed, "{output}");
+        }
+    }
+
+    #[test]
+    fn an_event_tells_a_failure_in_four_ways() {
+        for (told, failed) in [
+            (json!({"exit_code": 1, "status": "completed"}), true),
+            (json!({"exit_code": 0, "status": "completed"}), false),
+            (json!({"status": "declined"}), true),
+            (json!({"success": false}), true),
+            (json!({"result": {"Err": "timeout"}}), true),
+            (json!({"result": {"Ok": {}}}), false),
+        ] {
+            assert_eq!(end_failed(&told), failed, "{told}");
         }
     }
 

@@ -1,24 +1,25 @@
 //! Codex's session file.
 //!
 //! Newest versions tell the usage of each answer by its id; before, only counts of all so far,
-//! sent again unchanged, whose differences are the calls. A forked session, or a sub-agent's, begins with
-//! a copy of its parent's history, counts included: what is copied is left out, and its last
-//! count is where this session's begin.
+//! sent again unchanged, whose differences are the calls. A forked session, or a sub-agent's,
+//! begins with a copy of its parent's history, counts included: what is copied is left out, and
+//! its last count is where this session's begin.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use serde_json::Value;
 
 use super::amount::{Amount, Buckets, moment, text};
 use super::answering::Answering;
-use super::codex::{Counted, mcp_failed};
+use super::codex::{Counted, Tally};
 use super::codex_history::History;
-use super::codex_output::{output_failed, patched};
+use super::codex_output::{end_failed, output_failed, patched};
+use super::codex_turns::Turns;
 use super::draft::{Draft, warning};
 use super::events::{At, Seen, short};
-use super::{Format, SessionReader, failure, tools};
+use super::{Format, SessionReader, tools};
 use crate::intake::json::Told;
-use crate::record::{Did, Does, Moment, Session, Status};
+use crate::record::{Did, Does, Moment, Session};
 
 /// Reads it.
 pub(super) struct CodexRollout {
@@ -34,19 +35,7 @@ pub(super) struct CodexRollout {
     differences: Tally,
     records: Tally,
     results: HashMap<u64, At>,
-    turns: u64,
-    /// A turn began and did not end; an error was told in it.
-    open: bool,
-    erred: bool,
-    duration: Amount<u64>,
-    status: Status,
-}
-
-/// Tokens by model.
-#[derive(Default)]
-struct Tally {
-    calls: u64,
-    by_model: BTreeMap<Option<String>, Buckets>,
+    turns: Turns,
 }
 
 impl CodexRollout {
@@ -64,11 +53,7 @@ impl CodexRollout {
             differences: Tally::default(),
             records: Tally::default(),
             results: HashMap::new(),
-            turns: 0,
-            open: false,
-            erred: false,
-            duration: Amount::Absent,
-            status: Status::Unknown,
+            turns: Turns::default(),
         }
     }
 
@@ -106,8 +91,7 @@ impl CodexRollout {
             self.draft.warn(warning::DUPLICATE_ENTRIES);
             return;
         }
-        self.records.calls += 1;
-        self.records.add(self.model.clone(), counted.buckets());
+        self.records.call(self.model.clone(), counted.buckets());
         self.told(counted, at, id);
     }
 
@@ -139,8 +123,7 @@ impl CodexRollout {
         if before.is_some_and(|before| total.went_down(before)) {
             self.differences.add(model.clone(), Buckets::UNUSABLE);
         }
-        self.differences.calls += 1;
-        self.differences.add(model, counted.buckets());
+        self.differences.call(model, counted.buckets());
         self.told(counted, at, None);
     }
 
@@ -222,21 +205,6 @@ impl CodexRollout {
                 }
             }
             "user_message" => self.input(at),
-            "task_started" | "turn_started" => {
-                self.turns += 1;
-                (self.open, self.erred) = (true, false);
-                self.status = Status::Interrupted;
-            }
-            "task_complete" | "turn_complete" => self.complete(event),
-            "turn_aborted" => {
-                self.open = false;
-                self.duration = Amount::Unusable;
-                self.status = Status::Interrupted;
-            }
-            "error" => {
-                self.erred = true;
-                self.status = failure::of_message(text(event, "message").unwrap_or_default());
-            }
             "stream_error" => self.draft.retried(1, Amount::Absent),
             "item_completed" => {
                 if let Some(item) = event.get("item") {
@@ -244,7 +212,7 @@ impl CodexRollout {
                 }
             }
             _ if kind.ends_with("_end") => self.ended(text(event, "call_id"), event, at),
-            _ => {}
+            _ => self.turns.event(kind, event),
         }
     }
 
@@ -253,33 +221,7 @@ impl CodexRollout {
         let Some(id) = id.filter(|id| self.draft.has_call(id)) else {
             return;
         };
-        let exit = told.get("exit_code").and_then(Value::as_i64);
-        let failed = exit.is_some_and(|code| code != 0)
-            || matches!(text(told, "status"), Some("failed" | "declined"))
-            || told.get("success") == Some(&Value::Bool(false))
-            || told.get("result").is_some_and(mcp_failed);
-        self.result(id, failed, at);
-    }
-
-    fn complete(&mut self, event: &Value) {
-        self.open = false;
-        self.duration = self
-            .duration
-            .plus(Amount::at(event, "duration_ms").needed());
-        let error = event.get("error").filter(|e| !e.is_null());
-        if let Some(error) = error {
-            let message = text(error, "message").or_else(|| error.as_str());
-            self.status = failure::of_message(message.unwrap_or_default());
-        } else if !self.erred || text(event, "last_agent_message").is_some() {
-            self.status = Status::Success;
-        }
-    }
-}
-
-impl Tally {
-    fn add(&mut self, model: Option<String>, buckets: Buckets) {
-        let of = self.by_model.entry(model).or_default();
-        *of = of.plus(buckets);
+        self.result(id, end_failed(told), at);
     }
 }
 
@@ -292,10 +234,10 @@ impl SessionReader for CodexRollout {
             self.meta(payload, at);
             return;
         }
-        if kind == "turn_context" {
-            if let Some(model) = text(payload, "model") {
-                self.model = Some(model.to_owned());
-            }
+        if kind == "turn_context"
+            && let Some(model) = text(payload, "model")
+        {
+            self.model = Some(model.to_owned());
         }
         if self.history.copied(Amount::at(object, "ordinal"), at) {
             let told = match kind {
@@ -322,15 +264,11 @@ impl SessionReader for CodexRollout {
     }
 
     fn finish(mut self: Box<Self>, told: &Told) -> Session {
-        let calls = self.differences.calls + self.records.calls;
-        let mut of_nobody = false;
+        let calls = self.differences.calls() + self.records.calls();
         for tally in [&self.differences, &self.records] {
-            for (model, buckets) in &tally.by_model {
-                self.draft.tokens(model.as_deref(), *buckets);
-                of_nobody |= model.is_none();
-            }
+            tally.give(&mut self.draft);
         }
-        if of_nobody {
+        if self.differences.of_nobody() || self.records.of_nobody() {
             // Part of the tokens is nobody's: what models used is not known.
             self.draft.by_model().clear();
         }
@@ -338,10 +276,10 @@ impl SessionReader for CodexRollout {
             self.draft.model(model);
         }
         let session = &mut self.draft.session;
-        session.status = self.status;
+        session.status = self.turns.status();
         session.api_calls = (calls > 0).then_some(calls);
-        session.num_turns = (self.turns > 0).then_some(self.turns);
-        session.duration_ms = self.duration.known().filter(|_| !self.open);
+        session.num_turns = self.turns.count();
+        session.duration_ms = self.turns.duration();
         self.draft.finish(told)
     }
 }
@@ -558,35 +496,5 @@ mod tests {
                 ..
             }]
         ));
-    }
-
-    #[test]
-    fn the_end_of_the_last_turn_is_the_sessions() {
-        let event = |second, payload| line(second, "event_msg", payload);
-        let started = || event(1, json!({"type": "task_started"}));
-        let done = |extra: Value| {
-            let mut payload = json!({"type": "task_complete", "duration_ms": 5,
-                "last_agent_message": null});
-            payload
-                .as_object_mut()
-                .expect("an object")
-                .extend(extra.as_object().expect("one").clone());
-            event(9, payload)
-        };
-        let error = || event(5, json!({"type": "error", "message": "usage limit"}));
-        let status = |lines: &[Value]| session(lines).status;
-        assert_eq!(status(&[started(), done(json!({}))]), Status::Success);
-        assert_eq!(status(&[started()]), Status::Interrupted);
-        assert_eq!(
-            status(&[started(), error(), done(json!({}))]),
-            Status::RateLimited
-        );
-        let failed = done(json!({"error": {"message": "status 503"}}));
-        assert_eq!(status(&[started(), failed]), Status::Overloaded);
-        assert_eq!(status(&[]), Status::Unknown);
-        let two = session(&[started(), done(json!({})), started(), done(json!({}))]);
-        assert_eq!((two.num_turns, two.duration_ms), (Some(2), Some(10)));
-        let cut = session(&[started(), done(json!({})), started()]);
-        assert_eq!(cut.duration_ms, None, "the open turn's is missing");
     }
 }

@@ -156,10 +156,9 @@ impl SessionReader for CopilotStream {
             Some(_) => self.errors.unwrap_or(Status::Error),
             None => self.errors.unwrap_or(Status::Interrupted),
         };
-        if let Some(model) = self.chosen.as_deref() {
-            if self.draft.session.models.is_empty() {
-                self.draft.model(model);
-            }
+        let chosen = self.chosen.as_deref();
+        if let Some(model) = chosen.filter(|_| self.draft.session.models.is_empty()) {
+            self.draft.model(model);
         }
         self.draft.finish(told)
     }

@@ -46,6 +46,9 @@ pub(super) mod warning {
     pub(in crate::intake) const UNUSABLE_FIGURES: &str = "unusable_figures";
 }
 
+/// More models than any session has; beyond it what each used is unknown.
+pub(super) const MODELS_MAX: usize = 1000;
+
 /// A session that is being read.
 pub(super) struct Draft {
     /// What is set directly. `tokens`, `by_model`, `models`, `tool_calls`, `tool_errors`,
@@ -134,7 +137,11 @@ impl Draft {
     /// Notes a model that answered.
     pub(super) fn model(&mut self, name: &str) {
         if let Some(name) = model_name(name) {
-            self.session.models.insert(name);
+            if self.session.models.len() < MODELS_MAX {
+                self.session.models.insert(name);
+            } else if !self.session.models.contains(&name) {
+                self.warn(warning::TOO_MANY_IDS);
+            }
         }
     }
 
@@ -153,7 +160,10 @@ impl Draft {
         let Some(name) = model.and_then(model_name) else {
             return;
         };
-        self.session.models.insert(name.clone());
+        self.model(&name);
+        if !self.session.models.contains(&name) {
+            return;
+        }
         let of = self.by_model.entry(name).or_default();
         of.buckets = of.buckets.plus(used.buckets);
         of.cost = of.cost.plus(used.cost);
@@ -216,7 +226,7 @@ impl Draft {
 
     /// The session; `told` is what the text was beside its objects.
     pub(super) fn finish(mut self, told: &Told) -> Session {
-        let (total, by_model) = (self.total, std::mem::take(&mut self.by_model));
+        let (total, mut by_model) = (self.total, std::mem::take(&mut self.by_model));
         if total == Buckets::default() {
             self.warn(warning::NO_USAGE);
         }
@@ -239,6 +249,10 @@ impl Draft {
             self.warn(warning::TOO_MANY_IDS);
         }
         let mut session = self.session;
+        if session.models.len() >= MODELS_MAX {
+            // Some may be missing: a part would pass for the whole.
+            by_model.clear();
+        }
         session.tokens = total.tokens();
         session.by_model = by_model
             .into_iter()
@@ -296,6 +310,18 @@ mod tests {
         assert_eq!(session.tokens.cache_read, None, "never told");
         assert_eq!(session.models.iter().collect::<Vec<_>>(), ["a", "b"]);
         assert!(session.warnings.contains("unusable_figures"));
+    }
+
+    #[test]
+    fn models_without_end_leave_each_ones_share_unknown() {
+        let mut draft = Draft::new(Format::ClaudeStream);
+        for n in 0..2000 {
+            draft.tokens(Some(&format!("m{n}")), known(1, Amount::Known(1)));
+        }
+        let session = draft.finish(&Told::default());
+        assert_eq!(session.tokens.input, Some(2000));
+        assert_eq!((session.models.len(), session.by_model.len()), (1000, 0));
+        assert!(session.warnings.contains("too_many_ids"));
     }
 
     #[test]

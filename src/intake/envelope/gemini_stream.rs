@@ -138,10 +138,9 @@ impl SessionReader for GeminiStream {
                 }
             }
         }
-        if let Some(model) = self.model.as_deref() {
-            if self.draft.session.models.is_empty() {
-                self.draft.model(model);
-            }
+        let chosen = self.model.as_deref();
+        if let Some(model) = chosen.filter(|_| self.draft.session.models.is_empty()) {
+            self.draft.model(model);
         }
         let session = &mut self.draft.session;
         session.status = self.status.unwrap_or(Status::Interrupted);

@@ -17,6 +17,7 @@ mod codex_history;
 mod codex_legacy;
 mod codex_output;
 mod codex_rollout;
+mod codex_turns;
 mod copilot_stream;
 mod copilot_usage;
 mod cursor;
@@ -28,6 +29,8 @@ mod format;
 mod gemini_result;
 mod gemini_stream;
 mod goose;
+#[cfg(test)]
+mod hostile;
 mod join;
 mod messages;
 mod mini_swe_agent;
@@ -39,6 +42,8 @@ mod packed;
 mod proof;
 mod swe_agent;
 mod tools;
+#[cfg(test)]
+mod variants;
 
 use serde_json::Value;
 

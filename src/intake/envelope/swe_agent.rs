@@ -106,7 +106,7 @@ fn ended(exit: Option<&str>) -> Status {
 mod tests {
     use serde_json::json;
 
-    use super::super::proof::{read, sample};
+    use super::super::proof::{read, read_text, sample};
     use super::*;
 
     fn run(stats: &Value, exit: &Value, more: &Value) -> Session {
@@ -174,6 +174,26 @@ mod tests {
             &json!({"replay_config": "{"}),
         );
         assert!(session.by_model.is_empty() && session.warnings.contains("model_unknown"));
+    }
+
+    #[test]
+    fn a_long_trajectory_that_repeats_its_queries_is_read_with_its_model() {
+        let said = "x".repeat(3000);
+        let query: Vec<_> = (0..400)
+            .map(|_| json!({"role": "user", "content": said}))
+            .collect();
+        let step = json!({"action": "ls", "observation": said, "query": query});
+        let config = json!({"agent": {"templates": said.repeat(3), "model": {"name": "m"}}});
+        let trajectory = json!({"trajectory": vec![step; 12], "replay_config": config.to_string(),
+            "info": {"model_stats": stats(0.5), "exit_status": "submitted"}});
+        let text = serde_json::to_string_pretty(&trajectory).expect("JSON");
+        assert!(text.len() > 8 << 20, "more than is kept of a file");
+        let session = read_text(SweAgent::new(), &text);
+        assert_eq!(
+            (session.tool_calls, session.cost_usd),
+            (Some(12), Some(0.5))
+        );
+        assert_eq!(session.models.iter().collect::<Vec<_>>(), ["m"]);
     }
 
     #[test]

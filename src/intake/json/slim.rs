@@ -1,5 +1,15 @@
 //! One JSON value, byte by byte, with its long texts cut short and its size bounded.
 
+/// Arrays under these keys are never read and may be most of a file: a trajectory that repeats
+/// with each step all that was asked so far.
+const UNREAD: [&[u8]; 1] = [b"\"query\":"];
+
+/// Texts under these keys are JSON themselves; they are kept up to [`INNER_MAX`].
+const INNER: [&[u8]; 1] = [b"\"replay_config\":"];
+
+/// Bytes of a text that is JSON itself.
+const INNER_MAX: usize = 64 << 10;
+
 /// What is kept of one value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
@@ -19,6 +29,8 @@ pub(super) struct Slim {
     values: usize,
     depth: usize,
     text: Option<Text>,
+    /// Within an array that is not kept: how deep it lies.
+    unread: Option<usize>,
     over: bool,
 }
 
@@ -33,6 +45,8 @@ struct Text {
     /// The last character was the first half of a surrogate pair.
     half: bool,
     cut: bool,
+    /// It is JSON itself.
+    inner: bool,
 }
 
 impl Slim {
@@ -43,6 +57,7 @@ impl Slim {
             values: 0,
             depth: 0,
             text: None,
+            unread: None,
             over: false,
         }
     }
@@ -53,7 +68,7 @@ impl Slim {
         // One large value does not keep its room for all small ones.
         self.kept.shrink_to(256 << 10);
         (self.values, self.depth) = (0, 0);
-        (self.text, self.over) = (None, false);
+        (self.text, self.unread, self.over) = (None, None, false);
     }
 
     /// Whether a value has begun and not ended.
@@ -74,7 +89,11 @@ impl Slim {
     /// Takes the next byte; whether the value goes on after it.
     pub(super) fn push(&mut self, byte: u8) -> bool {
         if let Some(text) = &mut self.text {
-            let (ends, kept) = text.push(byte, self.limits.text);
+            let limit = match text.inner {
+                true => INNER_MAX,
+                false => self.limits.text,
+            };
+            let (ends, kept) = text.push(byte, limit);
             if ends {
                 self.text = None;
             }
@@ -84,22 +103,49 @@ impl Slim {
             return self.is_within();
         }
         match byte {
-            b'"' => self.text = Some(Text::default()),
-            b'{' | b'[' => {
-                self.depth += 1;
-                self.values += 1;
+            b'"' => {
+                self.text = Some(Text {
+                    inner: self.is_under(&INNER),
+                    ..Text::default()
+                });
             }
-            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-            b',' | b':' => self.values += 1,
+            b'{' | b'[' => {
+                if byte == b'[' && self.unread.is_none() && self.is_under(&UNREAD) {
+                    b"null".iter().for_each(|byte| self.keep(*byte));
+                    self.unread = Some(self.depth);
+                }
+                self.depth += 1;
+                self.count();
+            }
+            b'}' | b']' => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.unread == Some(self.depth) {
+                    self.unread = None;
+                    return self.is_within();
+                }
+            }
+            b',' | b':' => self.count(),
             b' ' | b'\t' | b'\r' | b'\n' => return self.is_within(),
             _ => {}
         }
-        self.over |= self.values > self.limits.values;
         self.keep(byte);
         self.is_within()
     }
 
+    /// Whether what begins is the value of one of the keys.
+    fn is_under(&self, keys: &[&[u8]]) -> bool {
+        keys.iter().any(|key| self.kept.ends_with(key))
+    }
+
+    fn count(&mut self) {
+        self.values += usize::from(self.unread.is_none());
+        self.over |= self.values > self.limits.values;
+    }
+
     fn keep(&mut self, byte: u8) {
+        if self.unread.is_some() {
+            return;
+        }
         if self.kept.len() >= self.limits.bytes {
             self.over = true;
         }
@@ -175,6 +221,24 @@ mod tests {
         assert_eq!(slim(r#"["a\"b\\"]"#, 2), r#"["a\""]"#);
         assert_eq!(slim(r#"["\ud83d\ude00\u00e9x"]"#, 1), r#"["\ud83d\ude00"]"#);
         assert_eq!(slim(r#"["\u00e9\u00e9"]"#, 6), r#"["\u00e9"]"#);
+    }
+
+    #[test]
+    fn what_nothing_reads_is_left_out_and_what_is_json_itself_is_kept() {
+        let text = r#"{"a":[1],"query": [{"query":["]}"]},[2]],"b":{"query":[]},"query":"c"}"#;
+        assert_eq!(
+            slim(text, 15),
+            r#"{"a":[1],"query":null,"b":{"query":null},"query":"c"}"#
+        );
+        assert_eq!(
+            slim(
+                r#"{"replay_config":"0123456789abcdefg","c":"0123456789abcdefg"}"#,
+                15
+            ),
+            r#"{"replay_config":"0123456789abcdefg","c":"0123456789abcde"}"#
+        );
+        let text = r#"["\"query\":",[1]]"#;
+        assert_eq!(slim(text, 15), text, "it is no key");
     }
 
     #[test]

@@ -215,7 +215,11 @@ fn hides(line: &[u8], whole: &Map<String, Value>, masker: &Masker) -> bool {
 mod tests {
     use super::*;
     use crate::record::trial::record;
-    use crate::record::{Body, Encoding, Payload, Raw, ReadLine, read_line};
+    use crate::record::{
+        Body, Coverage, Encoding, Envelope, Payload, Purpose, Raw, ReadLine, Selected, Suite,
+        Tests, Unkept, read_line,
+    };
+    use serde_json::json;
 
     fn raw(content: &str, encoding: Encoding) -> Body {
         Body::Raw(Raw {
@@ -261,6 +265,61 @@ mod tests {
                 [("/content", What::Credential), ("/content", What::Home)]
             );
             assert_eq!(general(Kind::Raw, line.bytes()), line.bytes(), "again");
+        }
+    }
+
+    #[test]
+    fn home_folders_go_out_of_ids_paths_and_all_that_is_known_beside_them() {
+        let home = "/home/ada/shop";
+        let id = format!("{home}/x.test.js::t");
+        let mut tests = Tests::of(Suite::Visible, Vec::new());
+        tests.command = Some(vec![format!("{home}/run"), "--token".to_owned()]);
+        tests.selected = Some(Selected {
+            checkpoints: None,
+            left_out: vec![format!("{home}/y")],
+        });
+        tests.map = Some(json!({
+            "tests": {id: {"class": home, "name": "t", "file": home, "outcome": "passed"}},
+            "files": [{"path": format!("{home}/r.xml"), "size": 1}],
+            "problems": [{"kind": "build", "where": home, "outcome": "error", "message": home}],
+        }));
+        let mut coverage = Coverage::of(Vec::new());
+        coverage.build_root = Some(home.to_owned());
+        coverage.files = Some(json!({
+            "files": {format!("{home}/a.py"): {"covered": "1-9"}},
+            "per_test": {"t": {"src/token": "1-5,8-12", "src/password": "1-900,1000"}},
+            "unmapped": [home],
+        }));
+        let mut envelope = Envelope::of(Purpose::Implement, Vec::new());
+        envelope.model = Some(home.to_owned());
+        envelope.resumes = Some(home.to_owned());
+        envelope.unkept = vec![Unkept {
+            name: home.to_owned(),
+            size: 1,
+            sha256: "0".repeat(64),
+        }];
+        envelope.session = Some(json!({
+            "transcript": {"events": [{"did": "call", "path": format!("{home}/a.py")}]},
+        }));
+        let Body::Raw(mut payload) = raw("x", Encoding::Text) else {
+            panic!("no payload")
+        };
+        payload.path = Some(format!("{home}/t.xml"));
+        for body in [
+            Body::Tests(tests),
+            Body::Coverage(coverage),
+            Body::Envelope(envelope),
+            Body::Raw(payload),
+        ] {
+            let kind = body.kind();
+            let line = record(body).line(&Masker::general()).expect("a line");
+            let text = String::from_utf8_lossy(line.bytes()).into_owned();
+            assert!(!text.contains("ada") && text.contains("~/"), "{text}");
+            assert_eq!(general(kind, line.bytes()), line.bytes(), "again");
+            if kind == Kind::Coverage {
+                // A set of lines is no secret, whatever its file is called.
+                assert!(text.contains(r#""src/password":"1-900,1000""#), "{text}");
+            }
         }
     }
 

@@ -112,13 +112,18 @@ fn where_class_and_name_are_always_equal_they_mean_nothing() {
     for name in ["jest tests", "my tests"] {
         let draft = whole(&format!(
             "<testsuites name='{name}'><testsuite name='undefined'>
+               <testcase classname='unit.a.b' name='unit.a.b'><failure/></testcase>
                <testcase classname=' a' name=' a'><failure>no</failure></testcase>
                <testcase classname='sum adds 1.5' name='sum adds 1.5'><failure/></testcase>
              </testsuite></testsuites>"
         ));
         assert_eq!(
             tests(&draft),
-            ["a::a failed", "sum adds 1.5::sum adds 1.5 failed"]
+            [
+                "a::a failed",
+                "sum adds 1.5::sum adds 1.5 failed",
+                "unit.a.b::unit.a.b failed"
+            ]
         );
     }
 }
