@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::{
     attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook,
     hooks, inspect, lines, log, metrics, push, reconcile, record, records, reset, show, slope,
-    status, verify,
+    status, tests, verify,
 };
 use crate::report::Format;
 
@@ -100,6 +100,7 @@ pub(super) enum Command {
     Functions(functions::FunctionsArgs),
     Files(files::FilesArgs),
     Lines(lines::LinesArgs),
+    Tests(tests::TestsArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
     Begin(begin::BeginArgs),

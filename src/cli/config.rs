@@ -6,6 +6,7 @@ use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use super::args::SettingsArgs;
+use super::plan::{self, Planned};
 use crate::error::{Error, Result};
 
 /// Settings from one place; what is not said there is `None`.
@@ -43,10 +44,14 @@ pub(super) struct Layer {
     pub ignore_revs: Option<bool>,
     /// Path of a price table, in the tree whose `evolve.toml` counts.
     pub prices: Option<String>,
+    /// Patterns that tell what a test is.
+    pub test_patterns: Option<Vec<String>>,
+    /// What the plan says of its checkpoints' tests.
+    pub checkpoints: Option<Vec<Planned>>,
 }
 
 /// Every key of the table.
-pub(super) const KEYS: [&str; 16] = [
+pub(super) const KEYS: [&str; 17] = [
     "base",
     "cc_extreme_threshold",
     "cc_threshold",
@@ -61,6 +66,7 @@ pub(super) const KEYS: [&str; 16] = [
     "prices",
     "profile",
     "source",
+    "test_patterns",
     "tests",
     "vendored",
 ];
@@ -68,6 +74,7 @@ pub(super) const KEYS: [&str; 16] = [
 #[derive(Deserialize)]
 struct File {
     measure: Option<BTreeMap<Spanned<String>, Spanned<Value>>>,
+    checkpoints: Option<Vec<plan::Table>>,
 }
 
 /// One key of the table, its value, and what errors call the places of both.
@@ -100,11 +107,13 @@ impl Layer {
             ignore_revs: args.no_ignore_revs.then_some(false),
             // A table that is typed is no path in a tree.
             prices: None,
+            test_patterns: None,
+            checkpoints: None,
         }
     }
 
-    /// Reads the `[measure]` table of `text`; `name` is what errors call it. No such table:
-    /// `None`. Other tables belong to the plan and are not looked at.
+    /// Reads the `[measure]` table of `text`, and what `[[checkpoints]]` say of tests; `name` is
+    /// what errors call it. Neither there: `None`. The rest of a plan is not looked at.
     ///
     /// # Errors
     /// A usage error with line and column for what is no TOML, an unknown key (with the nearest
@@ -120,17 +129,21 @@ impl Layer {
                 e.message().trim().replace('\n', " ")
             ))
         })?;
-        let Some(table) = file.measure else {
+        if file.measure.is_none() && file.checkpoints.is_none() {
             return Ok(None);
-        };
+        }
         let at = |offset| format!("{name}:{}", position(text, offset));
+        let table = file.measure.unwrap_or_default();
         let entries = table.iter().map(|(key, value)| Entry {
             key: key.get_ref(),
             key_at: at(key.span().start),
             value: value.get_ref(),
             value_at: at(value.span().start),
         });
-        Layer::of(entries, name).map(Some)
+        let mut layer = Layer::of(entries, name)?;
+        let planned = file.checkpoints.map(|tables| plan::of_tables(tables, at));
+        layer.checkpoints = planned.transpose()?;
+        Ok(Some(layer))
     }
 
     /// The same of a configuration note, whose `measure` object is such a table in JSON; `name`
@@ -142,12 +155,14 @@ impl Layer {
         #[derive(Deserialize)]
         struct Note {
             measure: Option<BTreeMap<String, Value>>,
+            checkpoints: Option<Vec<plan::Note>>,
         }
         let note: Note =
             serde_json::from_slice(bytes).map_err(|e| Error::usage(format!("{name}: {e}")))?;
-        let Some(table) = note.measure else {
+        if note.measure.is_none() && note.checkpoints.is_none() {
             return Ok(None);
-        };
+        }
+        let table = note.measure.unwrap_or_default();
         let at = format!("{name}:");
         let entries = table.iter().map(|(key, value)| Entry {
             key,
@@ -155,7 +170,10 @@ impl Layer {
             value,
             value_at: at.clone(),
         });
-        Layer::of(entries, name).map(Some)
+        let mut layer = Layer::of(entries, name)?;
+        let planned = note.checkpoints.map(|notes| plan::of_notes(notes, &at));
+        layer.checkpoints = planned.transpose()?;
+        Ok(Some(layer))
     }
 
     fn of<'t>(entries: impl Iterator<Item = Entry<'t>>, name: &str) -> Result<Layer> {
@@ -195,6 +213,7 @@ impl Layer {
             "ignore_revs" => {
                 self.ignore_revs = Some(value.as_bool().ok_or("true or false")?);
             }
+            "test_patterns" => self.test_patterns = Some(plan::common(value)?),
             "source" => self.source = Some(globs(value)?),
             "tests" => self.tests = Some(globs(value)?),
             "generated" => self.generated = Some(globs(value)?),
@@ -231,6 +250,8 @@ impl Layer {
             cognitive_threshold: self.cognitive_threshold.or(below.cognitive_threshold),
             ignore_revs: self.ignore_revs.or(below.ignore_revs),
             prices: self.prices.or(below.prices),
+            test_patterns: self.test_patterns.or(below.test_patterns),
+            checkpoints: self.checkpoints.or(below.checkpoints),
         }
     }
 }

@@ -27,7 +27,7 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 27] = [
+pub(super) const PAGES: [(&str, &str); 28] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -35,6 +35,7 @@ pub(super) const PAGES: [(&str, &str); 27] = [
     page!("functions", "git-evolve-functions.1"),
     page!("files", "git-evolve-files.1"),
     page!("lines", "git-evolve-lines.1"),
+    page!("tests", "git-evolve-tests.1"),
     page!("metrics", "git-evolve-metrics.1"),
     page!("explain", "git-evolve-explain.1"),
     page!("begin", "git-evolve-begin.1"),

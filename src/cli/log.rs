@@ -54,7 +54,8 @@ const LAST: usize = 20;
 /// # Errors
 /// Wrong usage, or a repository that cannot be read.
 pub(super) fn run(global: &Global, args: &LogArgs) -> Result<Done> {
-    let measures = choice::measures(&args.metrics, choice::DEFAULT)?;
+    // What was typed wrongly is said before anything is read.
+    let plain = choice::measures(&args.metrics, choice::DEFAULT)?;
     let session = Session::open(global, &args.settings)?;
     let paths = session.paths(&args.paths.paths)?;
     let chains = session.chains()?;
@@ -62,6 +63,7 @@ pub(super) fn run(global: &Global, args: &LogArgs) -> Result<Done> {
         args.revision.is_none() && args.select.last.is_none() && args.select.since.is_none();
     if let Some(name) = &args.chain {
         let chain = overview::named(&chains, name)?;
+        let measures = choice::of_line(&args.metrics, &session, Some(chain))?;
         let request = session.chain_request(chain, &paths)?;
         let mut measuring = Measuring::new(&session, &measures, paths.clone())?;
         let mut changes = measured::chain_changes(&mut measuring, chain, &request, |_| true)?;
@@ -82,7 +84,7 @@ pub(super) fn run(global: &Global, args: &LogArgs) -> Result<Done> {
     }
     if args.arm.is_some() || unranged && !chains.chains.is_empty() {
         let chosen = overview::of_arm(&chains, args.arm.as_deref())?;
-        return overview::print(&session, &chosen, &measures, paths, args.format);
+        return overview::print(&session, &chosen, &plain, paths, args.format);
     }
     let request = session.plain_request(&paths)?;
     let Some(wanted) = wanted(&session, args.revision.as_deref(), &args.select, LAST)? else {
@@ -92,8 +94,10 @@ pub(super) fn run(global: &Global, args: &LogArgs) -> Result<Done> {
             request,
             chain: None,
         };
-        return print(&session, args, &measures, &ranged, &[]);
+        return print(&session, args, &plain, &ranged, &[]);
     };
+    let chain = chains.chain_of(wanted.range.tip()).map(|(chain, _)| chain);
+    let measures = choice::of_line(&args.metrics, &session, chain)?;
     let mut measuring = Measuring::new(&session, &measures, paths.clone())?;
     let ranged = measured::range(&mut measuring, &chains, &request, &wanted)?;
     measuring.finish();

@@ -161,7 +161,7 @@ impl<'s> Measuring<'s> {
     }
 
     /// A step and the figures asked for.
-    fn change(&self, step: history::Step) -> Change {
+    fn change(&self, mut step: history::Step) -> Change {
         let figures = self
             .measures
             .iter()
@@ -179,6 +179,8 @@ impl<'s> Measuring<'s> {
                 (m.id, figure)
             })
             .collect();
+        // Whole test maps of every chain would be kept otherwise, and nobody asks again.
+        step.evidence = None;
         Change {
             step: Arc::new(step),
             figures,

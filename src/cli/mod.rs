@@ -31,6 +31,7 @@ mod measured;
 mod metrics;
 mod output;
 mod overview;
+mod plan;
 mod prices;
 mod progress;
 mod push;
@@ -49,6 +50,7 @@ mod show;
 mod slope;
 mod status;
 mod talk;
+mod tests;
 mod trees;
 mod trends;
 mod verify;
@@ -146,6 +148,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Functions(args) => functions::run(global, args),
         Command::Files(args) => files::run(global, args),
         Command::Lines(args) => lines::run(global, args),
+        Command::Tests(args) => tests::run(global, args),
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
         Command::Reconcile(args) => reconcile::run(global, args),

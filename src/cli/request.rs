@@ -8,6 +8,7 @@ use regex::Regex;
 use serde_json::{Value, json};
 
 use super::config::{Layer, nearest};
+use super::plan;
 use crate::error::{Error, Result};
 use crate::history::evidence::TestPlan;
 use crate::history::{Profile, Settings, Thresholds};
@@ -90,7 +91,10 @@ impl Request {
         Ok(Request {
             settings,
             tree,
-            test_plan: TestPlan::default(),
+            test_plan: plan::test_plan(
+                layer.test_patterns.as_deref().unwrap_or_default(),
+                layer.checkpoints.as_deref().unwrap_or_default(),
+            )?,
             base: layer.base.clone().filter(|_| window == Window::Plain),
             values,
             digest,
@@ -154,6 +158,14 @@ fn values(layer: &Layer, settings: &Settings, window: Window, paths: &[Vec<u8>])
         (Window::Plain, Some(base)) => values.insert("base".to_owned(), json!(base)),
         (Window::Plain, None) => values.insert("lookback".to_owned(), json!(settings.lookback)),
     };
+    // What was not given is left out, so that the digests of plain histories stay as they are.
+    if let Some(patterns) = &layer.test_patterns {
+        values.insert("test_patterns".to_owned(), json!(patterns));
+    }
+    let planned = layer.checkpoints.as_deref().map(plan::shown);
+    if let Some(planned) = planned.filter(|p| !p.is_empty()) {
+        values.insert("checkpoints".to_owned(), json!(planned));
+    }
     if !paths.is_empty() {
         let mut shown: Vec<_> = paths.iter().map(|p| crate::report::decoded(p)).collect();
         shown.sort();
@@ -227,6 +239,17 @@ mod tests {
         let ab = request(|l| l.source = Some(list(&["a/**", "b/**"]))).expect("globs");
         let ba = request(|l| l.source = Some(list(&["b/**", "a/**"]))).expect("globs");
         assert_eq!(ab.digest, ba.digest);
+        let told = request(|l| l.test_patterns = Some(list(&["(?P<category>core)"])));
+        assert_ne!(plain.digest, told.expect("patterns").digest);
+        let idle = super::plan::Planned::default();
+        let named = request(|l| l.checkpoints = Some(vec![idle.clone()])).expect("a plan");
+        assert_eq!(plain.digest, named.digest, "it says nothing of tests");
+        let mutates = super::plan::Planned {
+            mutates: vec![super::plan::Mutated::Checkpoint(1)],
+            ..idle
+        };
+        let mutates = request(|l| l.checkpoints = Some(vec![mutates])).expect("a plan");
+        assert_ne!(plain.digest, mutates.digest);
     }
 
     #[test]

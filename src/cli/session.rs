@@ -19,7 +19,7 @@ use crate::history::{ChainEvidence, Settings};
 use crate::intake::Readers;
 use crate::ledger::{self, Chain, Chains, Recorded};
 use crate::measure::catalogue::DEFINITIONS;
-use crate::record::TOOL;
+use crate::record::{Body, Kind, Suite, TOOL};
 use crate::repo::{Oid, Reader, Repo};
 use crate::report::{Format, SCHEMA, Stamp};
 use crate::syntax::{ANALYSER, ANALYSER_VERSION};
@@ -141,6 +141,29 @@ impl<'a> Session<'a> {
         let layer = layer.over(below.unwrap_or_default());
         let prices = self.prices.of(&self.reader, &layer, Some(tree))?;
         Ok(Request::new(&layer, Window::Chain, Some(tree), paths)?.with_prices(prices))
+    }
+
+    /// Whether a run of the acceptance suite is recorded of `chain`.
+    ///
+    /// # Errors
+    /// Refs that cannot be read.
+    pub(super) fn is_gated(&self, chain: &Chain) -> Result<bool> {
+        let commits = chain.line.iter().map(|c| c.id).collect();
+        let found = ledger::records_on(&self.reader, &[Kind::Tests], &commits)?;
+        let acceptance =
+            |body: &Body| matches!(body, Body::Tests(t) if t.suite == Suite::Acceptance);
+        let mut records = found.all().filter_map(|(_, _, stored)| stored.record());
+        Ok(records.any(|r| acceptance(&r.body)))
+    }
+
+    /// Whether anything of `kind` is recorded of `chain`.
+    ///
+    /// # Errors
+    /// Refs that cannot be read.
+    pub(super) fn holds(&self, chain: &Chain, kind: Kind) -> Result<bool> {
+        let commits = chain.line.iter().map(|c| c.id).collect();
+        let found = ledger::records_on(&self.reader, &[kind], &commits)?;
+        Ok(!found.lines.is_empty())
     }
 
     /// What the records of a chain say; with `noops` those of sessions for nothing of other

@@ -15,6 +15,7 @@ use crate::history::{self, Edit, Line, Needs, PathFilter, Select};
 use crate::ledger::Chain;
 use crate::measure::Value;
 use crate::measure::catalogue::Measure;
+use crate::record::Kind;
 use crate::repo::{Oid, Pending};
 use crate::report::{Change, ShowView, Standing, Texts, write_show};
 use crate::stats::percentile_rank;
@@ -116,7 +117,11 @@ fn one(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>, tip: Oid) ->
         Some(chain) => session.chain_request(chain, &paths)?,
         None => session.plain_request(&paths)?,
     };
-    let measures = choice::of_one_change(&args.metrics, &request.settings)?;
+    let recorded = match chain {
+        Some(chain) => recorded(session, chain)?,
+        None => Vec::new(),
+    };
+    let measures = choice::of_one_change(&args.metrics, &request.settings, &recorded)?;
     let limited = paths.len();
     let mut measuring = Measuring::new(session, &measures, paths)?.also(EVIDENCE);
     let (mut before, change) = match chain {
@@ -147,6 +152,18 @@ fn one(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>, tip: Oid) ->
         request,
         remarks: chain.map(|c| c.notes.clone()).unwrap_or_default(),
     })
+}
+
+/// Which captures of `chain` are recorded.
+fn recorded(session: &Session<'_>, chain: &Chain) -> Result<Vec<Kind>> {
+    let mut kinds = Vec::new();
+    if session.is_gated(chain)? {
+        kinds.push(Kind::Tests);
+    }
+    if session.holds(chain, Kind::Envelope)? {
+        kinds.push(Kind::Envelope);
+    }
+    Ok(kinds)
 }
 
 type Found = (Vec<Change>, Option<Change>);
@@ -215,7 +232,7 @@ fn pending(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>) -> Resul
             (request, line)
         }
     };
-    let measures = choice::of_one_change(&args.metrics, &request.settings)?;
+    let measures = choice::of_one_change(&args.metrics, &request.settings, &[])?;
     let mut measuring = Measuring::new(session, &measures, paths)?.also(EVIDENCE);
     let Some(change) = measuring.pending(line.clone(), &request, &pending)? else {
         say(&format!(

@@ -27,6 +27,7 @@ pub use collect::{collect, noops};
 pub use compared::{Compared, Fate, Passage, compare};
 pub use gate::{Gate, Joined, Verdict};
 pub use judged::Since;
+pub use places::between;
 pub use taxonomy::{Belongs, Category, Numbers};
 
 /// What the records of one chain say, and what the plan says of its tests.

@@ -201,6 +201,18 @@ mod tests {
     }
 
     #[test]
+    fn rates_of_seventeen_digits_keep_them_all() {
+        for rate in [
+            "0.0000016000000000000001",
+            "3.0001999999999996e-7",
+            "5.0000000000000004E-8",
+        ] {
+            let model = one(&format!("\"input_cost_per_token\": {rate}")).expect("a price");
+            assert_eq!(model.base.input, usd(rate), "{rate}");
+        }
+    }
+
+    #[test]
     fn a_model_without_a_flat_price_or_with_a_broken_one_has_none() {
         for fields in [
             "\"tiered_pricing\": [{\"input_cost_per_token\": 1e-06, \"range\": [0, 1000]}]",

@@ -11,7 +11,7 @@ use crate::history::evidence::{Category, ChainEvidence, Gate, Joined, SessionEvi
 use crate::record::{Problem, Purpose, Status, Suite, TestOutcome};
 
 use super::definition::{CAPTURES, Direction, Level, Measure, Pool};
-use super::gates::{counted, gate, number};
+use super::gates::{counted, gate, number, remarked};
 use super::{Figure, Item, Value};
 
 const PASSES: &str = "passes";
@@ -236,8 +236,7 @@ fn with_failures<'g>(
     items.extend(gate.problems.iter().map(|p| counted(&place(p), &p.kind)));
     Figure {
         items,
-        remarks: gate.remarks(),
-        ..Figure::from(value)
+        ..Figure::from(remarked(value, &gate.remarks()))
     }
 }
 
@@ -260,10 +259,8 @@ fn strict_pass_rate(step: &Step) -> Figure {
         // What did not run for that was asked for all the same.
         asked += lost(evidence, number);
     }
-    Figure {
-        remarks: gate.remarks(),
-        ..Figure::from(rate(gate.broken, gate.passing(), asked))
-    }
+    let value = rate(gate.broken, gate.passing(), asked);
+    remarked(value, &gate.remarks()).into()
 }
 
 /// How many tests of the last valid gate a gate that does not build did not run.
@@ -393,8 +390,7 @@ fn own_pass(step: &Step, categories: &[Category]) -> Figure {
         items: failed()
             .map(|(id, test)| counted(id, outcome_word(test.outcome())))
             .collect(),
-        remarks: own.gate.remarks(),
-        ..Figure::from(value)
+        ..Figure::from(remarked(value, &own.gate.remarks()))
     }
 }
 
@@ -409,234 +405,8 @@ fn own_rate(step: &Step, categories: &[Category]) -> Figure {
         Value::Undefined(_) => Value::Undefined(NO_OWN.to_owned()),
         value => value,
     };
-    Figure {
-        remarks: own.gate.remarks(),
-        ..Figure::from(value)
-    }
+    remarked(value, &own.gate.remarks()).into()
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-    use crate::history::evidence::{GateRun, Said};
-    use crate::measure::fixture::{known, number as of, step, undefined, unknown, value};
-    use crate::measure::fixture_chain::{Chain, in_chain, invalid, problem, run, tests, unbuilt};
-    use crate::record::{Kind, RecordId, Session, Tokens};
-
-    fn word(chain: Chain, number: u32) -> Value {
-        value("outcome", &chain.step(number))
-    }
-
-    #[test]
-    fn flags_are_of_all_tests_of_the_checkpoints_own_and_of_its_core() {
-        let step = Chain::default()
-            .told()
-            .gate(2, "Cp1::core_a- Cp2::core_b+ Cp2::c+ Cp2::error_d~")
-            .step(2);
-        assert_eq!(of("strict_pass", &step), Some(0.0));
-        assert_eq!(of("iso_pass", &step), Some(1.0));
-        assert_eq!(of("core_pass", &step), Some(1.0));
-        let rate = known("strict_pass_rate", &step);
-        assert_eq!(
-            (rate.num, rate.den),
-            (Some(2.0), Some(3.0)),
-            "a skipped test is left out"
-        );
-        let rate = known("iso_pass_rate", &step);
-        assert_eq!((rate.num, rate.den), (Some(2.0), Some(2.0)));
-        assert_eq!(known("core_pass_rate", &step).den, Some(1.0));
-        assert_eq!(value("outcome", &step), Value::Word("fail"));
-    }
-
-    #[test]
-    fn nothing_passed_is_not_strict_and_nothing_there_is_undefined() {
-        let skipped = Chain::default().told().gate(1, "Cp1::a~ Cp1::b~").step(1);
-        assert_eq!(of("strict_pass", &skipped), Some(0.0));
-        assert_eq!(of("iso_pass", &skipped), Some(0.0));
-        undefined("core_pass", &skipped);
-        undefined("strict_pass_rate", &skipped);
-        assert_eq!(value("outcome", &skipped), Value::Word("fail"));
-        let empty = Chain::default().told().gate(1, "").step(1);
-        undefined("strict_pass", &empty);
-        undefined("iso_pass", &empty);
-    }
-
-    #[test]
-    fn without_test_patterns_a_checkpoints_own_tests_are_unknown_and_all_of_them_are_not() {
-        let step = Chain::default().gate(1, "Cp1::core_a+").step(1);
-        assert_eq!(of("strict_pass", &step), Some(1.0));
-        for id in ["iso_pass", "core_pass", "iso_pass_rate", "core_pass_rate"] {
-            assert!(unknown(id, &step).starts_with("no test patterns"), "{id}");
-        }
-    }
-
-    #[test]
-    fn a_change_that_does_not_build_has_failed_all_of_it() {
-        let step = Chain::default()
-            .told()
-            .gate(0, "Cp1::a+ Cp1::b+")
-            .with(1, run(unbuilt("Cp1::a+")))
-            .step(1);
-        for id in ["strict_pass", "iso_pass", "core_pass"] {
-            assert_eq!(of(id, &step), Some(0.0), "{id}");
-        }
-        let rate = known("strict_pass_rate", &step);
-        assert_eq!(
-            (rate.num, rate.den),
-            (Some(0.0), Some(2.0)),
-            "b was asked for, too"
-        );
-        assert_eq!(value("outcome", &step), Value::Word("fail"));
-        let nothing = Chain::default().with(1, run(unbuilt(""))).step(1);
-        assert_eq!(of("strict_pass_rate", &nothing), Some(0.0));
-    }
-
-    #[test]
-    fn a_failure_that_is_no_test_counts_where_it_belongs() {
-        let with = |place: &str| {
-            let mut map = tests("Cp1::core_a+ Cp2::core_b+");
-            map.problems.push(problem(place));
-            Chain::default().told().with(2, run(map)).step(2)
-        };
-        let earlier = with("org.Cp1");
-        assert_eq!(of("strict_pass", &earlier), Some(0.0));
-        assert_eq!(of("iso_pass", &earlier), Some(1.0));
-        assert_eq!(of("iso_pass", &with("org.Cp02")), Some(0.0));
-        assert!(unknown("iso_pass", &with("org.Other")).contains("may be this checkpoint's own"));
-    }
-
-    #[test]
-    fn several_runs_are_joined_and_those_without_a_verdict_left_out() {
-        let join = |first, second| {
-            let chain = Chain::default().with(1, run(first)).with(1, run(second));
-            chain.step(1)
-        };
-        for step in [
-            join(tests("a+ b+"), tests("a- b+")),
-            join(tests("a- b+"), tests("a+ b+")),
-        ] {
-            assert_eq!(
-                known("strict_pass_rate", &step).num,
-                Some(1.0),
-                "the worst wins"
-            );
-        }
-        for step in [join(invalid(), tests("a+")), join(tests("a+"), invalid())] {
-            assert_eq!(of("strict_pass", &step), Some(1.0));
-            let figure = crate::measure::fixture::of("strict_pass", &step);
-            assert_eq!(figure.remarks, ["1 gate run without a verdict left out"]);
-        }
-        for step in [
-            join(unbuilt(""), tests("a+")),
-            join(tests("a+"), unbuilt("")),
-        ] {
-            assert_eq!(of("strict_pass", &step), Some(0.0));
-            let figure = crate::measure::fixture::of("strict_pass", &step);
-            assert!(figure.remarks[0].starts_with("one run does not build"));
-        }
-        let step = join(invalid(), invalid());
-        let why = "gate without a verdict (no-testcases)";
-        assert_eq!(unknown("strict_pass", &step), why);
-        assert_eq!(unknown("outcome", &step), why);
-    }
-
-    #[test]
-    fn a_run_that_could_not_be_read_makes_the_gate_unknown() {
-        let unread = GateRun {
-            map: Said::Unknown("payload not shared".to_owned()),
-            ..run(tests(""))
-        };
-        let step = Chain::default().gate(1, "a+").with(1, unread).step(1);
-        assert_eq!(
-            unknown("strict_pass", &step),
-            "a gate run was not read: payload not shared"
-        );
-    }
-
-    #[test]
-    fn none_recorded_not_fetched_and_no_chain_are_three_answers() {
-        let none = Chain::default().reached(1).step(1);
-        assert_eq!(
-            unknown("strict_pass", &none),
-            "no gate of the acceptance suite recorded"
-        );
-        let mut chain = Chain::default().reached(1);
-        let why = "records of gate runs not fetched (`git evolve fetch`)".to_owned();
-        chain.lacking = BTreeMap::from([(Kind::Tests, why.clone())]);
-        assert_eq!(unknown("outcome", &chain.step(1)), why);
-        assert_eq!(
-            unknown("strict_pass", &step(Vec::new())),
-            "only checkpoints of a chain have records"
-        );
-    }
-
-    #[test]
-    fn a_session_that_did_not_finish_is_a_failure_of_execution_where_no_gate_says_more() {
-        let ended = |status, exit_code| {
-            let session = Session {
-                format: "claude-result".to_owned(),
-                agent: "claude-code".to_owned(),
-                agent_version: None,
-                models: std::collections::BTreeSet::new(),
-                session_id: None,
-                status,
-                cost_usd: None,
-                tokens: Tokens::default(),
-                by_model: BTreeMap::new(),
-                web_search_requests: None,
-                num_turns: None,
-                api_calls: None,
-                duration_ms: None,
-                duration_api_ms: None,
-                started_at: None,
-                ended_at: None,
-                tool_calls: None,
-                tool_errors: None,
-                api_retries: None,
-                skipped_lines: 0,
-                warnings: std::collections::BTreeSet::new(),
-                transcript: None,
-            };
-            SessionEvidence {
-                record: RecordId::new(),
-                attempt: None,
-                purpose: Purpose::Implement,
-                outcome: None,
-                started: None,
-                ended: None,
-                wall_ms: None,
-                waited_ms: None,
-                exit_code,
-                model: None,
-                resumes: None,
-                session: Said::Known(std::sync::Arc::new(session)),
-            }
-        };
-        let with = |chain: Chain, session| {
-            let mut evidence = chain.evidence();
-            evidence.checkpoints[0].sessions.push(session);
-            value("outcome", &in_chain(step(Vec::new()), evidence, 1))
-        };
-        let bare = || Chain::default().reached(1);
-        let failed = Value::Word("execution failure");
-        assert_eq!(with(bare(), ended(Status::Interrupted, None)), failed);
-        assert_eq!(with(bare(), ended(Status::Unknown, Some(1))), failed);
-        let unknown = |v| matches!(v, Value::Unknown(_));
-        assert!(unknown(with(bare(), ended(Status::Success, Some(1)))));
-        assert!(unknown(with(bare(), ended(Status::Unknown, None))));
-        let gated = Chain::default().gate(1, "a+");
-        assert_eq!(
-            with(gated, ended(Status::Interrupted, None)),
-            Value::Word("pass")
-        );
-        assert_eq!(word(Chain::default().gate(1, "a+"), 1), Value::Word("pass"));
-    }
-
-    #[test]
-    fn a_checkpoint_that_was_not_reached_is_no_failure() {
-        let evidence = Chain::default().gate(1, "a+").evidence();
-        assert_eq!(outcome_of(&evidence, 2), Ok(Outcome::NotReached));
-    }
-}
+mod tests;

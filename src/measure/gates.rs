@@ -4,7 +4,7 @@ use crate::history::Step;
 use crate::history::evidence::{ChainEvidence, Gate, Since};
 use crate::record::Suite;
 
-use super::Item;
+use super::{Item, Value};
 
 /// What the records of a step's chain say, and its checkpoint's number.
 ///
@@ -30,6 +30,14 @@ pub(super) fn gate(step: &Step, suite: Suite) -> Result<(&ChainEvidence, u32, &G
 pub(super) fn since(step: &Step) -> Result<(&ChainEvidence, u32, Since<'_>), String> {
     let (evidence, number) = step.recorded()?;
     Ok((evidence, number, evidence.since(number, Suite::Acceptance)?))
+}
+
+/// The value with what is to be known before trusting it, where it is known.
+pub(super) fn remarked(value: Value, remarks: &[String]) -> Value {
+    match remarks.is_empty() {
+        true => value,
+        false => value.remarked(remarks.join("; ")),
+    }
 }
 
 /// A test that a figure counted.

@@ -13,7 +13,7 @@ use crate::record::{Suite, TestOutcome};
 
 use super::correctness::as_number;
 use super::definition::{CAPTURES, Direction, Level, Measure, Pool};
-use super::gates::{apart, counted, gate, number, since};
+use super::gates::{apart, counted, gate, number, remarked, since};
 use super::{Figure, Item, Value};
 
 const PARENT_TESTS: &str = "parent_tests";
@@ -96,8 +96,7 @@ fn both(step: &Step, suite: Suite) -> Result<(&Gate, &Gate), String> {
 fn listed(value: usize, items: Vec<Item>, now: &Gate) -> Figure {
     Figure {
         items,
-        remarks: now.remarks(),
-        ..Figure::from(Value::count(value))
+        ..Figure::from(remarked(Value::count(value), &now.remarks()))
     }
 }
 
@@ -192,10 +191,10 @@ fn second_step(step: &Step) -> Result<Figure, String> {
         }
     }
     items.sort_by_key(|i| i.note.starts_with("not counted"));
+    let value = Value::ratio(as_number(lost), as_number(passed), NOTHING);
     Ok(Figure {
         items,
-        remarks: now.remarks(),
-        ..Figure::from(Value::ratio(as_number(lost), as_number(passed), NOTHING))
+        ..Figure::from(remarked(value, &now.remarks()))
     })
 }
 
@@ -218,9 +217,9 @@ fn new_regression_test(step: &Step) -> Figure {
             items.push(counted(id, "fails on the parent, passes now"));
         }
     }
+    let value = Value::known(f64::from(u8::from(!items.is_empty())));
     Figure {
-        value: Value::known(f64::from(u8::from(!items.is_empty()))),
-        remarks: now.remarks(),
+        value: remarked(value, &now.remarks()),
         ..Figure::listing(items)
     }
 }

@@ -215,7 +215,6 @@ pub(super) fn shown_among(
         language,
         by_language: values,
         items: Vec::new(),
-        remarks: Vec::new(),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::record::{Suite, TestOutcome};
 
 use super::correctness::as_number;
 use super::definition::{CAPTURES, Direction, Level, Measure};
-use super::gates::{gate, number};
+use super::gates::{gate, number, remarked};
 use super::{Figure, Known, Value};
 
 const fn progress(compute: fn(&Step) -> Figure) -> Measure {
@@ -131,13 +131,8 @@ fn nc_prev(step: &Step) -> Figure {
             false => as_number(now.ran()),
         };
         remarks.extend(now.remarks());
-        Ok((
-            from_previous(base, passed, target),
-            base,
-            passed,
-            target,
-            remarks,
-        ))
+        let value = from_previous(base, passed, target);
+        Ok((value, base, passed, target, remarks))
     });
     figure(found)
 }
@@ -155,13 +150,8 @@ fn nc_initial(step: &Step) -> Figure {
             .filter(|(id, test)| test.outcome() != TestOutcome::Skipped && !passed_initially(id));
         let (target, base) = (as_number(base + wanted.count()), as_number(base));
         let passed = as_number(now.passing());
-        Ok((
-            from_initial(base, passed, target),
-            base,
-            passed,
-            target,
-            now.remarks(),
-        ))
+        let value = from_initial(base, passed, target);
+        Ok((value, base, passed, target, now.remarks()))
     });
     figure(found)
 }
@@ -172,18 +162,15 @@ type Change = (f64, f64, f64, f64, Vec<String>);
 fn figure(found: Result<Change, String>) -> Figure {
     match found {
         Err(why) => Value::unknown(why).into(),
-        Ok((value, base, passed, target, mut remarks)) => {
-            remarks.insert(
-                0,
-                format!("{base} passed before, {passed} now, {target} wanted"),
-            );
-            Figure {
-                remarks,
-                ..Figure::from(Value::Known(Known {
-                    value,
-                    ..Known::default()
-                }))
-            }
+        Ok((value, base, passed, target, remarks)) => {
+            let gap = if passed < base { base } else { target - base };
+            let known = Known {
+                value,
+                num: (gap > 0.0).then_some(passed - base),
+                den: (gap > 0.0).then_some(gap),
+                ..Known::default()
+            };
+            remarked(Value::Known(known), &remarks).into()
         }
     }
 }
@@ -193,7 +180,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::measure::fixture::{number as of, unknown};
+    use crate::measure::fixture::{known, number as of, unknown};
     use crate::measure::fixture_chain::{Chain, invalid, run, unbuilt};
 
     fn is(value: f64, wanted: f64) -> bool {
@@ -246,13 +233,9 @@ mod tests {
         };
         let step = chain(|c| c.with(2, run(invalid()))).step(3);
         assert_eq!(of("nc_prev", &step), Some(1.0));
-        let figure = crate::measure::fixture::of("nc_prev", &step);
-        assert!(
-            figure
-                .remarks
-                .contains(&"compared with checkpoint 1".to_owned()),
-            "{:?}",
-            figure.remarks
+        assert_eq!(
+            known("nc_prev", &step).remark.as_deref(),
+            Some("the gate of checkpoint 2 has no verdict; compared with checkpoint 1")
         );
         assert_eq!(
             unknown("nc_prev", &chain(|c| c).step(3)),

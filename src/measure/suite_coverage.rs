@@ -12,7 +12,7 @@ use crate::history::Step;
 use crate::record::{FileCoverage, Suite};
 
 use super::definition::{CAPTURES, Direction, Level, Measure};
-use super::gates::number;
+use super::gates::{number, remarked};
 use super::{Figure, Value};
 
 const fn coverage(compute: fn(&Step) -> Figure) -> Measure {
@@ -162,10 +162,7 @@ fn figure(step: &Step, of: impl Fn(&Sums) -> Result<Value, String>) -> Figure {
     let found = sums(step).and_then(|sums| Ok((of(&sums)?, sums.remarks)));
     match found {
         Err(why) => Value::unknown(why).into(),
-        Ok((value, remarks)) => Figure {
-            remarks,
-            ..Figure::from(value)
-        },
+        Ok((value, remarks)) => remarked(value, &remarks).into(),
     }
 }
 

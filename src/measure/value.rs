@@ -19,6 +19,8 @@ pub struct Known {
     pub name: Option<String>,
     /// The files a sum or ratio could not take in.
     pub left_out: Option<Box<LeftOut>>,
+    /// What to know before trusting it.
+    pub remark: Option<Box<str>>,
 }
 
 /// One of the things a figure can be.
@@ -56,8 +58,6 @@ pub struct Figure {
     pub by_language: BTreeMap<Language, Value>,
     /// What was counted, where the measure lists it.
     pub items: Vec<Item>,
-    /// What a reader should know before trusting it.
-    pub remarks: Vec<String>,
 }
 
 impl Value {
@@ -113,6 +113,15 @@ impl Value {
         self
     }
 
+    /// The same value with what to know before trusting it.
+    #[must_use]
+    pub fn remarked(mut self, remark: impl Into<Box<str>>) -> Value {
+        if let Value::Known(k) = &mut self {
+            k.remark = Some(remark.into());
+        }
+        self
+    }
+
     /// The same value with what it was taken without; no files: unchanged.
     #[must_use]
     pub fn without(mut self, left_out: &LeftOut) -> Value {
@@ -133,7 +142,6 @@ impl Figure {
             language: None,
             by_language: BTreeMap::new(),
             items,
-            remarks: Vec::new(),
         }
     }
 }
@@ -145,7 +153,6 @@ impl From<Value> for Figure {
             language: None,
             by_language: BTreeMap::new(),
             items: Vec::new(),
-            remarks: Vec::new(),
         }
     }
 }

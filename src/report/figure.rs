@@ -27,8 +27,8 @@ pub(super) fn cell(value: &Value) -> Cell {
 }
 
 /// A figure as JSON: `{"value":…,"num":…,"den":…}`, `{"undefined":…}` or `{"unknown":…}`, with
-/// `name`, `left_out`, `language`, `by_language`, `items` and `remarks` where they apply. A word
-/// is a value that is a string.
+/// `name`, `left_out`, `remark`, `language`, `by_language` and `items` where they apply. A word is
+/// a value that is a string.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FigureJson<'a>(pub &'a Figure);
 
@@ -57,6 +57,9 @@ fn value_entries<M: SerializeMap>(value: &Value, map: &mut M) -> Result<(), M::E
             if let Some(left_out) = &k.left_out {
                 map.serialize_entry("left_out", &LeftOutJson(left_out))?;
             }
+            if let Some(remark) = &k.remark {
+                map.serialize_entry("remark", remark)?;
+            }
             Ok(())
         }
     }
@@ -81,9 +84,6 @@ impl Serialize for FigureJson<'_> {
         if !self.0.items.is_empty() {
             let items: Vec<_> = self.0.items.iter().map(ItemJson).collect();
             map.serialize_entry("items", &items)?;
-        }
-        if !self.0.remarks.is_empty() {
-            map.serialize_entry("remarks", &self.0.remarks)?;
         }
         map.end()
     }
@@ -150,6 +150,7 @@ pub struct Remarks {
     unknown: BTreeMap<String, u64>,
     undefined: BTreeMap<String, u64>,
     left_out: BTreeMap<String, u64>,
+    known: BTreeMap<String, u64>,
 }
 
 impl Remarks {
@@ -160,6 +161,9 @@ impl Remarks {
                 for (reason, files) in k.left_out.iter().flat_map(|l| &l.reasons) {
                     let most = self.left_out.entry(reason.clone()).or_default();
                     *most = (*most).max(*files);
+                }
+                if let Some(remark) = &k.remark {
+                    *self.known.entry(remark.to_string()).or_default() += 1;
                 }
             }
             Value::Word(_) => {}
@@ -207,6 +211,9 @@ impl Remarks {
         if !self.left_out.is_empty() {
             lines.push(format!("files left out: {}", listed(&self.left_out)));
         }
+        if !self.known.is_empty() {
+            lines.push(format!("known, but: {}", listed(&self.known)));
+        }
         lines
     }
 }
@@ -236,6 +243,10 @@ mod tests {
         assert_eq!(
             fields(&Value::Word("pass")),
             ["pass", "", "", "known", ""].map(str::to_owned)
+        );
+        assert_eq!(
+            json(&Value::known(3.0).remarked("at base rates").into()),
+            r#"{"value":3,"remark":"at base rates"}"#
         );
     }
 
@@ -267,9 +278,14 @@ mod tests {
         remarks.see(&Value::unknown("a"));
         remarks.see(&Value::unknown("b"));
         remarks.see(&Value::Undefined("none edited".to_owned()));
+        remarks.see(&Value::known(1.0).remarked("base rates"));
         assert_eq!(
             remarks.lines(),
-            ["? unknown: b (2); a (1)", "– undefined: none edited (1)"]
+            [
+                "? unknown: b (2); a (1)",
+                "– undefined: none edited (1)",
+                "known, but: base rates (1)"
+            ]
         );
     }
 

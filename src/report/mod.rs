@@ -18,6 +18,7 @@ mod reason;
 mod records;
 mod show;
 mod show_markdown;
+mod show_tests;
 mod slope;
 mod slope_table;
 mod sparkline;

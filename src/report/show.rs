@@ -12,6 +12,7 @@ use super::figure::{Remarks, cell};
 use super::integrity;
 use super::layout::{Format, Layout};
 use super::log::{document, line};
+use super::show_tests::tests;
 use super::stamp::{SettingsValues, Stamp, time};
 use super::table::{Align, Cell, Table, Tone};
 use super::text;
@@ -68,6 +69,10 @@ pub fn write(out: &mut dyn Write, view: &ShowView<'_>, layout: Layout) -> Result
         Format::Table => {
             head(out, view)?;
             functions(out, view, layout.columns)?;
+            if let Some(tests) = tests(view) {
+                writeln!(out, "\n{}", Tone::Title.paint("tests"))?;
+                tests.write(out, layout.columns)?;
+            }
             let mut remarks = Remarks::default();
             writeln!(out)?;
             figures(view, &mut remarks).write(out, layout.columns)?;

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use super::figure::Remarks;
 use super::show::{ShowView, figures, file_line, foot_lines, function_table, head, no_functions};
+use super::show_tests::tests;
 use crate::error::Result;
 use crate::history::Functions;
 
@@ -30,6 +31,10 @@ pub(super) fn write(out: &mut dyn Write, view: &ShowView<'_>) -> Result<()> {
                 }
             }
         }
+    }
+    if let Some(tests) = tests(view) {
+        writeln!(out, "\ntests\n")?;
+        tests.write_markdown(out)?;
     }
     writeln!(out)?;
     let mut remarks = Remarks::default();

@@ -9,6 +9,7 @@ mod configuration;
 mod demonstration;
 mod doctor;
 mod exits;
+mod gates;
 mod inspect;
 mod interrupted;
 mod log;

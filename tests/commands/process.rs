@@ -45,7 +45,7 @@ fn figures(repo: &Repo, metrics: &str, more: &[&str]) -> (Value, Value) {
     let out = repo.evolve(&typed);
     let document: Value =
         serde_json::from_slice(&out.stdout).unwrap_or_else(|e| panic!("{e}: {}", err(&out)));
-    (document["changes"][0]["figures"].clone(), document)
+    (document["changes"][0]["metrics"].clone(), document)
 }
 
 fn prices() -> String {
@@ -174,13 +174,15 @@ fn failed_attempts_are_in_the_sums_and_sessions_for_nothing_are_taken_off() {
 fn sessions_for_nothing_of_the_arm_count_whatever_chain_they_were_run_in() {
     let repo = recorded("claude-result-success.json", &[]);
     repo.git(&["checkout", "-q", "main"]);
-    well(&repo, &["begin", "exp/arm/2"]);
+    well(&repo, &["begin", "exp/arm/2", "1:first"]);
     let noop = sample("envelopes/amp-stream.jsonl");
     well(
         &repo,
         &[
             "attach",
             "exp/arm/2@0",
+            "--for-checkpoint",
+            "1",
             "--purpose",
             "noop",
             "--envelope",
@@ -224,7 +226,7 @@ fn a_long_prompt_whose_calls_cannot_be_told_apart_is_priced_at_base_rates_and_sa
         figures["cost_priced_usd"]["value"].as_f64(),
         Some(0.163_915)
     );
-    let remark = figures["cost_priced_usd"]["remarks"][0].as_str().unwrap();
+    let remark = figures["cost_priced_usd"]["remark"].as_str().unwrap();
     assert!(remark.starts_with("at base rates"), "{remark}");
 }
 
@@ -351,7 +353,7 @@ fn a_plain_history_has_no_sessions_and_says_so() {
     assert_eq!(out.status.code(), Some(3));
     let document: Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!(
-        document["changes"][0]["figures"]["cost_usd"]["unknown"],
+        document["changes"][0]["metrics"]["cost_usd"]["unknown"],
         "only checkpoints of a chain have records"
     );
 }

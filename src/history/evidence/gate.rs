@@ -154,11 +154,12 @@ impl Gate {
             remarks
                 .push("the change does not build or load: all that is selected fails".to_owned());
         }
-        if self.runs > 1 {
-            remarks.push(format!(
-                "{} gate runs joined, the worst outcome wins",
-                self.runs
-            ));
+        match self.unstable().count() {
+            0 => {}
+            1 => remarks.push("1 test has different outcomes, the worst counts".to_owned()),
+            n => remarks.push(format!(
+                "{n} tests have different outcomes, the worst counts"
+            )),
         }
         if self.left_out > 0 {
             let runs = if self.left_out == 1 { "run" } else { "runs" };

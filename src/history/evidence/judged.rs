@@ -10,7 +10,7 @@ use super::{ChainEvidence, CheckpointEvidence, GateRun};
 use crate::record::{Kind, Suite};
 
 /// Reason of a gate in which a file that ran before, and is still there, did not run.
-const MISSING: &str = "missing-classes";
+const MISSING: &str = "classes-missing";
 
 /// The gates of a chain.
 #[derive(Debug, Clone, Default)]
@@ -85,9 +85,11 @@ impl ChainEvidence {
     /// Joins the gate runs of every checkpoint and finds what each is compared with.
     pub(super) fn judge(&mut self, places: &mut dyn Places) {
         let named = |c: &CheckpointEvidence| (c.checkpoint_id.clone(), c.checkpoint);
-        let mut numbers: Numbers = self.checkpoints.iter().map(named).collect();
         let planned = self.plan.checkpoints.iter();
-        numbers.extend(planned.map(|c| (c.id.clone(), c.number)));
+        let mut numbers: Numbers = planned.map(|c| (c.id.clone(), c.number)).collect();
+        // What the chain itself says counts.
+        numbers.extend(self.checkpoints.iter().map(named));
+        numbers.remove("");
         let mut judged = Judged {
             numbers,
             ..Judged::default()
@@ -240,6 +242,13 @@ impl ChainEvidence {
             &self.plan,
             &self.judged.numbers,
         )
+    }
+
+    /// Whether checkpoint `number` is declared to change a test, under the id it has or had.
+    pub fn declares(&self, number: u32, test: &Compared) -> bool {
+        let (plan, before) = (&self.plan, test.id_before());
+        let belonged = plan.belongs(before, &self.judged.numbers);
+        plan.mutates(number, &test.id, test.belongs) || plan.mutates(number, before, belonged)
     }
 
     /// The numbers of the checkpoints that were reached, ascending, the base's first.

@@ -51,6 +51,11 @@ impl<'r> Trees<'r> {
     }
 }
 
+/// What became of the tests of one gate at another, beyond their outcomes.
+pub fn between(reader: &Reader, before: &Gate, now: &Gate) -> Passage {
+    Trees::new(reader).passage(before, now)
+}
+
 /// The file that a test stands in.
 fn file_of<'t>(places: &TestPlaces<'t>, test: &TestResult) -> Option<&'t str> {
     places.file(test.module.as_deref(), &test.class)

@@ -187,10 +187,8 @@ pub(super) fn cost_gap(step: &Step, which: Which) -> Figure {
 /// An amount with what to know before trusting it, or its reason to be unknown.
 fn remarked(amount: Result<(Usd, Option<&'static str>), String>) -> Figure {
     match amount {
-        Ok((usd, remark)) => Figure {
-            remarks: remark.into_iter().map(str::to_owned).collect(),
-            ..Value::known(usd.number()).into()
-        },
+        Ok((usd, Some(remark))) => Value::known(usd.number()).remarked(remark).into(),
+        Ok((usd, None)) => Value::known(usd.number()).into(),
         Err(why) => Value::unknown(why).into(),
     }
 }
@@ -298,7 +296,7 @@ fn tried_once(step: &Step) -> Result<bool, String> {
     let strict = find("strict_pass").ok_or("whether it passed is not measured")?;
     let passed = match figure(strict, step).value {
         Value::Known(known) => known.value > 0.0,
-        Value::Word(_) => return Err("whether it passed is no number".to_owned()),
+        Value::Word(_) => return Err("whether it passed is no flag".to_owned()),
         Value::Undefined(why) | Value::Unknown(why) => {
             return Err(format!("whether it passed: {why}"));
         }
