@@ -64,5 +64,5 @@ mod support;
 mod syntax_functions;
 mod syntax_laws;
 mod syntax_oracle;
-mod test_streams;
 mod test_reports;
+mod test_streams;
