@@ -231,7 +231,7 @@ mod tests {
             "./a/b.py\r\nc.go",
             "a/b.py\0c.go\0",
             "100644 blob 1234567890\ta/b.py\n100644 blob 1234567890\tc.go\n",
-            "100644 1234 0\ta/b.py\0100644 1234 0\tc.go\0",
+            "100644 1234 0\ta/b.py\x00100644 1234 0\tc.go\0",
             r#"["a/b.py","c.go"]"#,
             r#"{"repo_tree":["a/b.py","c.go"],"files":{}}"#,
         ] {
