@@ -326,7 +326,7 @@ fn recorded_already(
                 repo,
                 (agent, pending.attempt.as_ref()),
                 written,
-                &added,
+                added,
                 &place,
                 say,
             )?;

@@ -16,7 +16,12 @@ impl record::Readers for Readers {
     }
 
     fn tests(&self, files: &mut [Opened<'_>], run: &RunFacts) -> TestMap {
-        report::read(files, run)
+        let mut map = report::read(files, run);
+        // A run that left no report is one of those that its console tells of.
+        if map.format.is_none() && run.console.as_deref().is_some_and(ran_surefire) {
+            map.format = Some("surefire-xml".to_owned());
+        }
+        map
     }
 
     fn coverage(&self, file: &mut Opened<'_>, tree: Option<&TreeFacts>) -> Reading<CoverageMap> {
@@ -26,4 +31,15 @@ impl record::Readers for Readers {
     fn version(&self) -> u32 {
         VERSION
     }
+}
+
+/// Whether Maven says in `console` that it ran Surefire or Failsafe.
+fn ran_surefire(console: &str) -> bool {
+    let plugins = [
+        "surefire:",
+        "maven-surefire-plugin:",
+        "maven-failsafe-plugin:",
+    ];
+    let mut lines = console.lines().filter(|l| l.contains("--- "));
+    lines.any(|l| plugins.iter().any(|p| l.contains(p)))
 }

@@ -16,11 +16,12 @@ pub fn in_order<'c>(codes: impl IntoIterator<Item = &'c String>) -> Vec<&'c str>
     all
 }
 
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 17] = [
     "no-reports",
     "all-reports-stale",
     "dtd-refused",
     "truncated-report",
+    "unreadable-report",
     "no-tests",
     "aborted-run",
     "forked-vm-crash",
@@ -86,6 +87,43 @@ const CODES: &[(&str, &str)] = &[
         "usage_main_loop_only",
         "no totals by model: sub-agents and side calls are not in the tokens",
     ),
+    (
+        "context_1m",
+        "a model was used with its context of a million tokens",
+    ),
+    (
+        "cost_incomplete",
+        "models that the agent has no prices for are not in the reported cost",
+    ),
+    (
+        "counts_from_transcript",
+        "calls and times are those of the whole log, not of the envelope's run",
+    ),
+    (
+        "file_not_recognised",
+        "a file beside the others is in no known format",
+    ),
+    (
+        "objects_too_large",
+        "objects over the size that is read were passed over",
+    ),
+    ("several_sessions", "the files tell of several sessions"),
+    (
+        "tokens_from_transcript",
+        "tokens are those of the log: the envelope has not all",
+    ),
+    (
+        "too_many_ids",
+        "more distinct ids than are kept: what counts them is not known",
+    ),
+    (
+        "transcript_cut",
+        "the reduced transcript holds the first events only",
+    ),
+    (
+        "unusable_figures",
+        "figures that are none (negative, fractional, text) were left out",
+    ),
     // Why a gate run is broken: a result.
     ("build-failed", "the change does not build"),
     (
@@ -128,7 +166,22 @@ const CODES: &[(&str, &str)] = &[
     ),
     ("timeout", "the run was stopped by its time limit"),
     ("truncated-report", "a report is cut off or cannot be read"),
+    ("unreadable-report", "a report cannot be read from the disk"),
     // Of test reports.
+    ("summary-only", "the report has sums and no tests"),
+    (
+        "subtests-not-told",
+        "of a test's subtests the report tells of the last alone",
+    ),
+    (
+        "stopped-early",
+        "the run stopped before all tests it had selected",
+    ),
+    (
+        "duplicate-report-ignored",
+        "a report that is there twice was counted once",
+    ),
+    ("benchmarks-only", "only benchmarks ran, which are no tests"),
     (
         "all-skipped",
         "every test was skipped: nothing was verified",
@@ -189,13 +242,30 @@ const CODES: &[(&str, &str)] = &[
     ("unreadable-time", "a duration cannot be read"),
     ("worker-crash", "a worker process crashed and was replaced"),
     // Of coverage reports.
+    ("unusable-path", "a path that can be no file's was left out"),
+    (
+        "file-without-lines",
+        "files without line numbers: nothing is known of their lines",
+    ),
     (
         "ambiguous-path",
         "a path of the report may be more than one file",
     ),
     (
+        "class-without-file",
+        "a class that names no file was left out",
+    ),
+    (
         "contexts-are-functions",
         "contexts name test functions, not single tests with their parameters",
+    ),
+    (
+        "contexts-not-tests",
+        "contexts that name no test were left out",
+    ),
+    (
+        "cut-off",
+        "the report is cut off; what comes before the cut is read",
     ),
     (
         "executed-lines-exceed-statements",

@@ -74,13 +74,17 @@ pub(super) fn prices(file: &Path) -> Result<PriceTable> {
 /// # Errors
 /// Usage where it cannot be read or lists nothing.
 pub(super) fn tree(file: &Path) -> Result<TreeFacts> {
-    let mut facts = match file.is_dir() {
-        true => folder(file),
-        false => listed(&whole(file)?),
+    let (mut facts, is_object) = match file.is_dir() {
+        true => (folder(file), false),
+        false => {
+            let bytes = whole(file)?;
+            (listed(&bytes), bytes.trim_ascii_start().starts_with(b"{"))
+        }
     };
     facts.paths.sort();
     facts.paths.dedup();
-    match facts == TreeFacts::default() {
+    // An object of that form may leave out what is not known.
+    match facts.paths.is_empty() && !is_object {
         true => Err(
             Error::usage(format!("{} lists no file", file.display())).with_hint(
                 "paths in lines, `git ls-tree -r`, a JSON array, or an object with repo_tree",
@@ -110,7 +114,6 @@ fn listed(bytes: &[u8]) -> TreeFacts {
         list.filter_map(|v| v.as_str().map(str::to_owned)).collect()
     };
     match serde_json::from_slice::<Value>(bytes) {
-        // An object may say where it was checked out, and no more.
         Ok(Value::Object(object)) => {
             let texts = object.get("go_mod").and_then(Value::as_object);
             let texts = texts.into_iter().flatten();
@@ -228,7 +231,7 @@ mod tests {
             "./a/b.py\r\nc.go",
             "a/b.py\0c.go\0",
             "100644 blob 1234567890\ta/b.py\n100644 blob 1234567890\tc.go\n",
-            "100644 1234 0\ta/b.py\0100644 1234 0\tc.go\0",
+            "100644 1234 0\ta/b.py\x00100644 1234 0\tc.go\0",
             r#"["a/b.py","c.go"]"#,
             r#"{"repo_tree":["a/b.py","c.go"],"files":{}}"#,
         ] {

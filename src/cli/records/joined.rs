@@ -24,11 +24,13 @@ pub(super) struct Group {
     pub(super) entries: Vec<Entry>,
 }
 
+/// A chain's identity, and an attempt or a commit of it.
+type Key = (String, std::result::Result<RecordId, String>);
+
 /// Records by chain, and attempt or commit.
 #[derive(Default)]
 pub(super) struct Groups {
-    pub(super) by:
-        BTreeMap<(String, Result<RecordId, String>), BTreeMap<(Kind, RecordId, String), Entry>>,
+    pub(super) by: BTreeMap<Key, BTreeMap<(Kind, RecordId, String), Entry>>,
 }
 
 impl Groups {
