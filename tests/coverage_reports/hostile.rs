@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use git_evolve::intake::coverage;
-use git_evolve::record::{Reading, TreeFacts};
+use git_evolve::record::{CoverageMap, Reading, TreeFacts};
 
 use super::samples::all;
 use super::{map, opened, reading, tree};
@@ -214,4 +214,82 @@ fn many_files_of_one_name_and_deep_paths_are_found_quickly() {
         "{:?}",
         begun.elapsed()
     );
+}
+
+/// Numbers that look random and are the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).expect("31 bits") % end.max(1)
+    }
+}
+
+/// What holds for everything that is read, whatever the bytes.
+fn is_in_order(found: &CoverageMap) {
+    for file in found.files.values() {
+        let executable = file.covered.union(&file.missed);
+        assert!(file.covered.intersection(&file.missed).is_empty());
+        assert!(file.partial.difference(&file.covered).is_empty());
+        assert!(file.excluded.intersection(&executable).is_empty());
+        let mut branches = file.branches.iter().flat_map(|all| all.values());
+        assert!(branches.all(|(taken, total)| taken <= total && *total > 0));
+    }
+    let mut tests = found
+        .per_test
+        .iter()
+        .flat_map(|tests| tests.values().flatten());
+    assert!(tests.all(|(path, lines)| lines.difference(&found.files[path].covered).is_empty()));
+    assert_eq!(&found.joined(found), found);
+}
+
+#[test]
+fn samples_with_pieces_of_one_another_are_read_in_order_or_refused() {
+    let rounds = std::env::var("COVERAGE_ROUNDS")
+        .ok()
+        .and_then(|n| n.parse().ok());
+    let all = all();
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let odd = [
+        "\0",
+        "-1",
+        "4294967296",
+        "99999999999999999999",
+        "\"",
+        "<",
+        "}",
+        "\n",
+        "..",
+        "\u{FEFF}",
+    ];
+    let mut read = 0;
+    for _ in 0..rounds.unwrap_or(1500) {
+        let sample = &all[dice.below(all.len())];
+        let mut bytes = sample.bytes.clone();
+        for _ in 0..=dice.below(3) {
+            let from = dice.below(bytes.len());
+            let to = (from + dice.below(40)).min(bytes.len());
+            let other = &all[dice.below(all.len())].bytes;
+            let start = dice.below(other.len());
+            let piece = match dice.below(4) {
+                0 => odd[dice.below(odd.len())].as_bytes().to_vec(),
+                1 => vec![u8::try_from(dice.below(256)).expect("a byte")],
+                2 => other[start..(start + dice.below(60)).min(other.len())].to_vec(),
+                _ => bytes[from..to].repeat(2),
+            };
+            bytes.splice(from..to, piece);
+        }
+        for tree in [None, sample.tree.as_ref()] {
+            if let Reading::Read(found) = reading(&bytes, tree) {
+                is_in_order(&found);
+                let of = |path: &String| tree.is_none_or(|tree| tree.paths.contains(path));
+                assert!(found.files.keys().all(of));
+                read += 1;
+            }
+        }
+    }
+    assert!(read > 100, "{read}");
 }
