@@ -21,6 +21,7 @@
 //! | `syntax_laws` | a version read from its neighbour equals itself read from scratch; no crash |
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 //! | `sharing` | push, fetch and clone: what arrives, what is never lost, what is said |
+//! | `test_streams` | test reports that are streams or JSON, runs told twice, and what makes a run a verdict |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
 //! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
@@ -59,4 +60,5 @@ mod support;
 mod syntax_functions;
 mod syntax_laws;
 mod syntax_oracle;
+mod test_streams;
 mod test_reports;

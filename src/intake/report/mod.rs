@@ -94,6 +94,7 @@ pub fn read(files: &mut [Opened<'_>], run: &RunFacts) -> TestMap {
     for (at, first) in twice::same_run(&reports) {
         all.warn("duplicate-report-ignored");
         told[at].left_out = Some(format!("tells of the same run as {}", told[first].path));
+        twice::tell(&mut reports, at, first);
         reports.retain(|r| r.at != at);
     }
     for report in reports {

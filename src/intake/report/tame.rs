@@ -112,6 +112,31 @@ fn said(word: &[u8], out: &mut Vec<u8>) {
 }
 
 impl Text {
+    /// Takes what comes before the next quotation mark or escape; how much that is.
+    fn plain(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Option<usize> {
+        let end = bytes.iter().position(|b| matches!(b, b'"' | b'\\'));
+        let plain = &bytes[..end.unwrap_or(bytes.len())];
+        if plain.is_empty() || !self.escape.is_empty() || self.half.is_some() {
+            return None;
+        }
+        let room = TEXT_MAX.saturating_sub(self.length);
+        if plain.len() < room {
+            out.extend_from_slice(plain);
+            self.length += plain.len();
+        } else if self.length <= TEXT_MAX {
+            // Cut between characters; one that began before ends here.
+            let inner = |b: &u8| b & 0xC0 == 0x80;
+            let begun = plain.iter().take_while(|b| inner(b)).count();
+            let mut end = room;
+            while end > begun && plain.get(end).is_some_and(inner) {
+                end -= 1;
+            }
+            out.extend_from_slice(&plain[..end.max(begun)]);
+            self.length = TEXT_MAX + 1;
+        }
+        Some(plain.len())
+    }
+
     /// Takes a byte; whether the text ends with it.
     fn take(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
         if self.escape.is_empty() {
@@ -198,8 +223,17 @@ impl<R: Read> Read for Tame<R> {
                     said(&word, &mut self.out);
                 }
             }
-            for byte in bytes {
-                self.take(byte)?;
+            let mut left = bytes.as_slice();
+            while let Some((byte, rest)) = left.split_first() {
+                // Most of a report are texts: their plain parts are taken whole.
+                if let State::Text(text) = &mut self.state
+                    && let Some(taken) = text.plain(left, &mut self.out)
+                {
+                    left = &left[taken..];
+                } else {
+                    self.take(*byte)?;
+                    left = rest;
+                }
             }
         }
         let left = &self.out[self.given..];

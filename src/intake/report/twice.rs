@@ -111,3 +111,22 @@ pub(super) fn same_run(reports: &[Report]) -> Vec<(usize, usize)> {
     }
     again
 }
+
+/// Has the report at `to` say of which tests the one at `from` knows that they failed before they
+/// passed: not every format tells it.
+pub(super) fn tell(reports: &mut [Report], from: usize, to: usize) {
+    let teller = reports.iter().find(|r| r.at == from);
+    let tests = teller.map(|r| &r.draft.tests).into_iter().flatten();
+    let flaky: Vec<String> = tests
+        .filter(|(_, test)| test.flaky)
+        .map(|(id, _)| id.clone())
+        .collect();
+    let Some(report) = reports.iter_mut().find(|r| r.at == to) else {
+        return;
+    };
+    for id in flaky {
+        if let Some(test) = report.draft.tests.get_mut(&id) {
+            test.flaky = true;
+        }
+    }
+}

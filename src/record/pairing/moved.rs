@@ -7,12 +7,26 @@ use super::{Left, Renaming, parts};
 /// Where a class stands: a rename, and what of the class is beyond the file (`.TestB`, `$Inner`).
 type Place<'c> = (usize, &'c str);
 
+/// A path, and its parts without the ending as a class names them.
+struct Path<'p> {
+    path: &'p str,
+    dotted: String,
+}
+
+impl Path<'_> {
+    fn of(path: &str) -> Path<'_> {
+        let bare = path.rsplit_once('.').map_or(path, |(bare, _)| bare);
+        let dotted = bare.replace('/', ".");
+        Path { path, dotted }
+    }
+}
+
 pub(super) fn pair(left: &mut Left<'_>, moved: &BTreeMap<String, String>) {
     if moved.is_empty() {
         return;
     }
-    let old: Vec<&str> = moved.keys().map(String::as_str).collect();
-    let new: Vec<&str> = moved.values().map(String::as_str).collect();
+    let old: Vec<Path<'_>> = moved.keys().map(|path| Path::of(path)).collect();
+    let new: Vec<Path<'_>> = moved.values().map(|path| Path::of(path)).collect();
     // Renames and what is beyond the file, with the names, to the ids now.
     let mut targets: BTreeMap<(usize, &str, &str), Vec<&str>> = BTreeMap::new();
     let mut known: BTreeMap<&str, Vec<Place<'_>>> = BTreeMap::new();
@@ -38,7 +52,7 @@ pub(super) fn pair(left: &mut Left<'_>, moved: &BTreeMap<String, String>) {
 }
 
 /// The paths that `class` can stand in.
-fn standing<'c>(class: &'c str, paths: &[&str]) -> Vec<Place<'c>> {
+fn standing<'c>(class: &'c str, paths: &[Path<'_>]) -> Vec<Place<'c>> {
     let found = paths.iter().enumerate();
     found
         .filter_map(|(at, path)| Some((at, beyond(class, path)?)))
@@ -46,25 +60,22 @@ fn standing<'c>(class: &'c str, paths: &[&str]) -> Vec<Place<'c>> {
 }
 
 /// What of `class` is beyond the file at `path`; `None`: it does not stand there.
-fn beyond<'c>(class: &'c str, path: &str) -> Option<&'c str> {
+fn beyond<'c>(class: &'c str, path: &Path<'_>) -> Option<&'c str> {
     if class.is_empty() {
         return None;
     }
-    if ends_in(path, class, '/') {
+    if ends_in(path.path, class, '/') {
         return Some("");
     }
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    if name.ends_with("_test.go") {
-        let within = !folder.is_empty() && ends_in(class, folder, '/');
-        return within.then_some("");
+    if path.path.ends_with("_test.go") {
+        let (folder, _) = path.path.rsplit_once('/')?;
+        return ends_in(class, folder, '/').then_some("");
     }
-    let bare = path.rsplit_once('.').map_or(path, |(bare, _)| bare);
-    let dotted = bare.replace('/', ".");
     let cuts = class.rmatch_indices(['.', '$']).map(|(at, _)| at);
     let mut cuts = std::iter::once(class.len())
         .chain(cuts)
         .filter(|at| *at > 0);
-    let cut = cuts.find(|cut| ends_in(&dotted, &class[..*cut], '.'))?;
+    let cut = cuts.find(|cut| ends_in(&path.dotted, &class[..*cut], '.'))?;
     Some(&class[cut..])
 }
 

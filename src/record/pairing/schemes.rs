@@ -48,20 +48,22 @@ pub(super) fn pair(
     }
     let mut like: Vec<(&str, &str)> = Vec::new();
     for class in gone.keys().copied().filter(|c| !is.contains_key(*c)) {
+        let names: BTreeSet<&str> = gone[class].iter().map(|id| parts(id).2).collect();
         let candidates = ends.get(last(class)).map_or(&[][..], Vec::as_slice);
         let same = candidates.iter().copied().filter(|other| {
-            let names: BTreeSet<&str> = gone[class].iter().map(|id| parts(id).2).collect();
             told_apart(class, other) && new[*other].iter().any(|id| names.contains(parts(id).2))
         });
         like.extend(same.map(|other| (class, other)));
     }
-    let alone = |side: fn(&(&'_ str, &'_ str)) -> String, of: &(&str, &str)| {
-        like.iter().filter(|pair| side(pair) == side(of)).count() == 1
-    };
+    let mut from: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut to: BTreeMap<&str, u32> = BTreeMap::new();
+    for (class, other) in &like {
+        *from.entry(class).or_default() += 1;
+        *to.entry(other).or_default() += 1;
+    }
     let mut edges = BTreeSet::new();
-    for pair in &like {
-        let (class, other) = *pair;
-        if !alone(|p| p.0.to_owned(), pair) || !alone(|p| p.1.to_owned(), pair) {
+    for (class, other) in like {
+        if from[class] != 1 || to[other] != 1 {
             continue;
         }
         let names: BTreeMap<&str, &str> = new[other].iter().map(|id| (parts(id).2, *id)).collect();

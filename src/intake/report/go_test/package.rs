@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::draft::{Draft, MESSAGE_MAX, test};
 use super::super::text::beginning;
-use crate::record::TestOutcome;
+use crate::record::{TestOutcome, TestResult};
 
 /// The verdict of the go command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl Package {
         if super::failed_build(line) == Some(name) {
             self.build.get_or_insert(None);
         }
-        self.benchmarks |= line.starts_with("Benchmark") && text.contains("ns/op");
+        self.benchmarks |= is_benchmark(line) || line.ends_with(" ns/op");
         self.cached |= line.starts_with("ok  \t") && line.ends_with("\t(cached)");
         // The summary lines of the go command say nothing new.
         let summary = line == "PASS"
@@ -154,7 +154,7 @@ impl Package {
             if test_name.split('/').any(has_number) {
                 draft.warn("positional-ids");
             }
-            draft.test(found);
+            again(draft, found);
         }
         if verdict == Some(Verdict::Fail) {
             let message = Some(self.message.as_str());
@@ -183,6 +183,19 @@ impl Package {
     }
 }
 
+/// Takes a test that may have been told in an earlier run of its package.
+fn again(draft: &mut Draft, found: TestResult) {
+    let id = super::draft::id(&found);
+    let failed = |test: &TestResult| test.outcome >= TestOutcome::Failed;
+    let passed = |test: &TestResult| test.outcome == TestOutcome::Passed;
+    let before = draft.tests.get(&id);
+    let flips = before.is_some_and(|t| failed(t) && passed(&found) || passed(t) && failed(&found));
+    draft.test(found);
+    if let Some(test) = draft.tests.get_mut(&id) {
+        test.flaky |= flips;
+    }
+}
+
 impl Runs {
     /// The test, now that the package is judged.
     fn judged(
@@ -191,7 +204,7 @@ impl Runs {
         name: &str,
         verdict: Option<Verdict>,
         draft: &mut Draft,
-    ) -> crate::record::TestResult {
+    ) -> TestResult {
         let passes = verdict == Some(Verdict::Pass);
         let mut found = test(class, name, TestOutcome::Passed);
         let ended = self.passed.count + self.skipped.count;

@@ -163,7 +163,11 @@ fn benchmarks_are_no_tests() {
     ]);
     assert!(draft.tests.is_empty() && draft.testcases > 0);
     assert!(draft.warnings.contains("benchmarks-only"));
-    let draft = stream(&["output;p;;BenchmarkX-2\t10\t59.10 ns/op\n", "pass;p"]);
+    let draft = stream(&[
+        "output;p;;BenchmarkX-2\t",
+        "output;p;;10\t59.10 ns/op\n",
+        "pass;p",
+    ]);
     assert!(draft.testcases > 0);
     let draft = stream(&["output;p;;testing: warning: no tests to run\n", "pass;p"]);
     assert_eq!(draft.testcases, 0);
