@@ -218,7 +218,11 @@ fn either<T>(one: Option<T>, two: Option<T>, both: impl Fn(T, T) -> T) -> Option
 /// A message, cut.
 pub(super) fn cut(message: &str) -> String {
     let message = message.trim();
-    message[..message.floor_char_boundary(MESSAGE_MAX)].to_owned()
+    let mut length = message.len().min(MESSAGE_MAX);
+    while !message.is_char_boundary(length) {
+        length -= 1;
+    }
+    message[..length].to_owned()
 }
 
 #[cfg(test)]

@@ -116,6 +116,16 @@ impl<'s> Chop<'s> {
                     value,
                     length,
                 } => self.value(&bytes[at..], closing, quote, value, length),
+                State::Comment { dashes: 0 } => {
+                    // Nothing of a comment is kept: on to where its end may begin.
+                    let dash = bytes[at..].iter().position(|b| *b == b'-');
+                    if let Some(dash) = dash {
+                        self.state = State::Comment { dashes: 1 };
+                        dash + 1
+                    } else {
+                        bytes.len() - at
+                    }
+                }
                 _ => {
                     self.byte(bytes[at]);
                     1

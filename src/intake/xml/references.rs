@@ -135,7 +135,10 @@ impl Joined {
             return;
         }
         let room = self.most - self.text.len();
-        let length = text.floor_char_boundary(room);
+        let mut length = text.len().min(room);
+        while !text.is_char_boundary(length) {
+            length -= 1;
+        }
         self.full = length < text.len();
         self.text.push_str(&text[..length]);
     }
