@@ -36,6 +36,7 @@ pub use crate::record::{ChainPath, Role};
 pub use crate::repo::{Commit, Oid, Person};
 pub use crate::syntax::{Export, ExportKind, Language, Profile, Unparsed};
 pub use evidence::ChainEvidence;
+pub use integrity::Integrity;
 pub use line::{ChainLabel, Line, LineCommit, Select, WindowRule};
 pub use pass::{Plan, Run, run, run_pending};
 pub use paths::PathFilter;
@@ -43,8 +44,8 @@ pub use questions::{LineOrigin, SideText, line_origins, texts};
 pub use settings::{Needs, Settings, Thresholds};
 pub use step::{
     BodyOrigins, ConfigLines, Context, Edit, Extreme, FileClass, FnChange, FnChangeKind, FnScore,
-    FunctionEvidence, Functions, HotShare, Integrity, LanguageState, LeftOut, LineCounts, Lines,
-    Mass, PcBody, Place, Share, Sizes, State, Status, Step, Totals, Trouble, Window, Written,
+    FunctionEvidence, Functions, HotShare, LanguageState, LeftOut, LineCounts, Lines, Mass, PcBody,
+    Place, Share, Sizes, State, Status, Step, Totals, Trouble, Window, Written,
 };
 pub use summary::Unread;
 pub use threads::{Progress, Silent};
