@@ -6,41 +6,6 @@ use crate::repo::{EntryMode, Oid, Reader, TreeChange};
 
 use super::FileClass;
 
-/// What a reader should know before trusting the figures of a change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Integrity {
-    /// A production file became another class in this change and was counted as production.
-    ClassChanged {
-        /// The file.
-        path: Arc<[u8]>,
-        /// What it is marked as now.
-        now: FileClass,
-    },
-    /// A reset commit changed production lines beyond restoring them (files).
-    ResetTouchedProduction {
-        /// How many files.
-        files: u32,
-    },
-    /// The change edited a file that steers measurement or tools (`.gitattributes`,
-    /// `.mailmap`, `.git-blame-ignore-revs`, `evolve.toml`).
-    SteeringFile {
-        /// The file.
-        path: Arc<[u8]>,
-    },
-    /// A submodule entry without `.gitmodules` appeared: code has left the measurement.
-    NestedRepository {
-        /// Where.
-        path: Arc<[u8]>,
-    },
-    /// A file not in the base was judged by its own path and first version.
-    JudgedByItself {
-        /// The file.
-        path: Arc<[u8]>,
-        /// As what.
-        class: FileClass,
-    },
-}
-
 const STEERING: &[&[u8]] = &[
     b".gitattributes",
     b".mailmap",
@@ -77,4 +42,39 @@ pub(super) fn of_change(reader: &Reader, tree: Oid, change: &TreeChange) -> Vec<
         }
     }
     found
+}
+
+/// What a reader should know before trusting the figures of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Integrity {
+    /// A production file became another class in this change and was counted as production.
+    ClassChanged {
+        /// The file.
+        path: Arc<[u8]>,
+        /// What it is marked as now.
+        now: FileClass,
+    },
+    /// A reset commit changed production lines beyond restoring them (files).
+    ResetTouchedProduction {
+        /// How many files.
+        files: u32,
+    },
+    /// The change edited a file that steers measurement or tools (`.gitattributes`,
+    /// `.mailmap`, `.git-blame-ignore-revs`, `evolve.toml`).
+    SteeringFile {
+        /// The file.
+        path: Arc<[u8]>,
+    },
+    /// A submodule entry without `.gitmodules` appeared: code has left the measurement.
+    NestedRepository {
+        /// Where.
+        path: Arc<[u8]>,
+    },
+    /// A file not in the base was judged by its own path and first version.
+    JudgedByItself {
+        /// The file.
+        path: Arc<[u8]>,
+        /// As what.
+        class: FileClass,
+    },
 }

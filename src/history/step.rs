@@ -8,7 +8,8 @@ use crate::repo::{Commit, Oid};
 use crate::syntax::{Export, Language, Unparsed};
 
 use super::evidence::ChainEvidence;
-use super::{Integrity, Needs, Thresholds};
+use super::integrity::Integrity;
+use super::{Needs, Thresholds};
 
 /// All evidence of one change.
 #[derive(Debug, Clone)]

@@ -33,8 +33,8 @@ pub(super) const MEASURES: &[Measure] = &[
         definition: "Tests that passed at the last valid gate and do not now, among the tests \
                      selected at both; split into failed, error, skipped and not run.",
         edges: "Renamed ids are paired first. Missing without explanation counts; removed or \
-                deselected by the experiment is listed apart. Flaky in either run: listed, not \
-                counted.",
+                deselected by the experiment is listed apart, as is what did not run since the \
+                change does not build. Unstable in either gate: listed, not counted.",
         source: "PetClinic-Evolve (PC), a plain set difference; SWE-CI (CI)",
         reads_high: "A change that broke what had worked.",
         blind_spot: "Behaviour that no test covers; a test already red cannot regress.",

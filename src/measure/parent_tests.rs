@@ -60,9 +60,11 @@ pub(super) const MEASURES: &[Measure] = &[
         title: "second-step regression rate",
         unit: "ratio",
         pool: Pool::SumOverSum,
-        definition: "Tests passing after the first step and failing after the second ÷ tests \
-                     passing after the first.",
-        edges: "Nothing passed after the first: undefined.",
+        definition: "Tests passing after the first step (the gate of checkpoint 1) and not after \
+                     the second (that of checkpoint 2) ÷ tests passing after the first.",
+        edges: "Checkpoint 2 alone has it; nothing passed after the first: undefined. Removed, \
+                deselected and unstable tests are in neither number. Where the second does not \
+                build: 1.",
         source: "spec-drift methodology (SD)",
         reads_high: "Follow-up work that undoes the first.",
         blind_spot: "Behaviour that no test covers.",
@@ -73,8 +75,10 @@ pub(super) const MEASURES: &[Measure] = &[
         title: "new regression test",
         unit: "flag",
         direction: Direction::Descriptive,
-        definition: "Whether the change added a test that fails on its parent and passes on it.",
-        edges: "Needs the new tests run on the parent, else unknown.",
+        definition: "Whether the change added a test to the visible suite that fails on its parent \
+                     and passes on it.",
+        edges: "Needs the visible suite run before, after, and with the new tests on the parent, \
+                else unknown.",
         source: "spec-drift methodology (SD)",
         reads_high: "Mending that comes with its test.",
         blind_spot: "How good the test is.",

@@ -33,7 +33,8 @@ pub(super) const MEASURES: &[Measure] = &[
         definition: "With b passing at the previous checkpoint, p now and t selected: \
                      (p − b) ÷ (t − b) for progress, (p − b) ÷ b for regress; between −1 and 1.",
         edges: "Nothing left to gain: 1. Nothing passed before and fewer now: −1. At checkpoint 1 \
-                the baseline gate is the previous one, else unknown.",
+                the baseline gate is the previous one, else unknown. A gate without a verdict is \
+                passed over and said; a change that does not build has nothing passing.",
         source: "PetClinic-Evolve (PC), after SWE-CI (CI)",
         reads_high: "Progress towards what was missing.",
         blind_spot: "It counts tests: one broken and one mended cancel.",
@@ -43,8 +44,8 @@ pub(super) const MEASURES: &[Measure] = &[
         id: "nc_initial",
         title: "normalised change from the initial code",
         unit: "ratio",
-        definition: "The same with b passing in the initial code and t = b plus the tests that \
-                     pass in the target and did not initially.",
+        definition: "The same with b passing in the initial code (the gate of checkpoint 0) and \
+                     t = b plus the tests asked for now that did not pass initially.",
         edges: "p = b: 0, looked at before the gap. No gap: 1 where p is above b.",
         source: "SWE-CI (CI)",
         reads_high: "Progress since the beginning.",

@@ -51,6 +51,11 @@ pub fn column_title(id: &str) -> &str {
         "erosion_extreme" => "ero-30",
         "hotspot_cc" => "hot cc",
         "entry_cc" => "entry cc",
+        "strict_pass" => "strict",
+        "iso_pass" => "iso",
+        "core_pass" => "core",
+        "regressions" => "regress",
+        "true_regressions" => "unintended",
         "churn_hot_share" => "hot share",
         other => other,
     }
