@@ -16,6 +16,9 @@ _git__evolve() {
             ",$1")
                 cmd="git__evolve"
                 ;;
+            git__evolve,attach)
+                cmd="git__evolve__subcmd__attach"
+                ;;
             git__evolve,begin)
                 cmd="git__evolve__subcmd__begin"
                 ;;
@@ -52,6 +55,9 @@ _git__evolve() {
             git__evolve,hooks)
                 cmd="git__evolve__subcmd__hooks"
                 ;;
+            git__evolve,inspect)
+                cmd="git__evolve__subcmd__inspect"
+                ;;
             git__evolve,lines)
                 cmd="git__evolve__subcmd__lines"
                 ;;
@@ -70,6 +76,9 @@ _git__evolve() {
             git__evolve,record)
                 cmd="git__evolve__subcmd__record"
                 ;;
+            git__evolve,records)
+                cmd="git__evolve__subcmd__records"
+                ;;
             git__evolve,reset)
                 cmd="git__evolve__subcmd__reset"
                 ;;
@@ -81,6 +90,9 @@ _git__evolve() {
                 ;;
             git__evolve,status)
                 cmd="git__evolve__subcmd__status"
+                ;;
+            git__evolve,tests)
+                cmd="git__evolve__subcmd__tests"
                 ;;
             git__evolve,verify)
                 cmd="git__evolve__subcmd__verify"
@@ -101,12 +113,122 @@ _git__evolve() {
 
     case "${cmd}" in
         git__evolve)
-            opts="-C -h -V --threads --stats --strict --no-pager --help --version log slope show functions files lines metrics explain begin record reset status verify push fetch clone hooks hook doctor reconcile demo completions help"
+            opts="-C -h -V --threads --stats --strict --no-pager --help --version log slope show functions files lines tests metrics explain begin record attach reset records inspect status verify push fetch clone hooks hook doctor reconcile demo completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__evolve__subcmd__attach)
+            opts="-n -C -h --for-checkpoint --attempt --dry-run --envelope --transcript --keep-transcript --purpose --outcome --wall-ms --waited-ms --agent-exit-code --agent-version --model --resumes --tests --allow-missing --suite --command --exit-code --started --console --selected-checkpoints --left-out --coverage --build-root --threads --stats --strict --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --for-checkpoint)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --attempt)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --envelope)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --transcript)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --purpose)
+                    COMPREPLY=($(compgen -W "implement refactor review probe noop" -- "${cur}"))
+                    return 0
+                    ;;
+                --outcome)
+                    COMPREPLY=($(compgen -W "success error max_turns budget_exceeded rate_limited overloaded context_limit interrupted" -- "${cur}"))
+                    return 0
+                    ;;
+                --wall-ms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --waited-ms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent-exit-code)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --resumes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tests)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --suite)
+                    COMPREPLY=($(compgen -W "acceptance visible" -- "${cur}"))
+                    return 0
+                    ;;
+                --command)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exit-code)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --started)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --console)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --selected-checkpoints)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --left-out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --coverage)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --build-root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -528,8 +650,66 @@ _git__evolve() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__evolve__subcmd__inspect)
+            opts="-C -h --together --events --started --exit-code --console --tree --previous --prices --build-root --model --format --threads --stats --strict --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --started)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exit-code)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --console)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tree)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --previous)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prices)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --build-root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__evolve__subcmd__lines)
-            opts="-C -h --format --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --threads --stats --strict --no-pager --help"
+            opts="-C -h --format --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --prices --threads --stats --strict --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -599,6 +779,10 @@ _git__evolve() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --prices)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -615,7 +799,7 @@ _git__evolve() {
             return 0
             ;;
         git__subcmd__evolve__subcmd__log)
-            opts="-C -h --last --since --chain --arm --metrics --format --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --threads --stats --strict --no-pager --help"
+            opts="-C -h --last --since --chain --arm --metrics --format --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --prices --threads --stats --strict --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -702,6 +886,10 @@ _git__evolve() {
                     return 0
                     ;;
                 --cognitive-threshold)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prices)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -799,7 +987,7 @@ _git__evolve() {
             return 0
             ;;
         git__subcmd__evolve__subcmd__record)
-            opts="-m -n -C -h --include --exclude --envelope --tests --suite --coverage --config --message --dry-run --threads --stats --strict --no-pager --help"
+            opts="-m -n -C -h --include --exclude --config --message --dry-run --envelope --transcript --keep-transcript --purpose --outcome --wall-ms --waited-ms --agent-exit-code --agent-version --model --resumes --tests --allow-missing --suite --command --exit-code --started --console --selected-checkpoints --left-out --coverage --build-root --threads --stats --strict --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -813,7 +1001,55 @@ _git__evolve() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --message)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -m)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --envelope)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --transcript)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --purpose)
+                    COMPREPLY=($(compgen -W "implement refactor review probe noop" -- "${cur}"))
+                    return 0
+                    ;;
+                --outcome)
+                    COMPREPLY=($(compgen -W "success error max_turns budget_exceeded rate_limited overloaded context_limit interrupted" -- "${cur}"))
+                    return 0
+                    ;;
+                --wall-ms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --waited-ms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent-exit-code)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --resumes)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -825,20 +1061,66 @@ _git__evolve() {
                     COMPREPLY=($(compgen -W "acceptance visible" -- "${cur}"))
                     return 0
                     ;;
+                --command)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exit-code)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --started)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --console)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --selected-checkpoints)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --left-out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --coverage)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --config)
+                --build-root)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --message)
+                -C)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                -m)
+                --threads)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__evolve__subcmd__records)
+            opts="-C -h --kind --payloads --format --threads --stats --strict --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --kind)
+                    COMPREPLY=($(compgen -W "checkpoint envelope tests coverage raw" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
                     return 0
                     ;;
                 -C)
@@ -883,7 +1165,7 @@ _git__evolve() {
             return 0
             ;;
         git__subcmd__evolve__subcmd__show)
-            opts="-C -h --diff --staged --worktree --metrics --format --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --threads --stats --strict --no-pager --help"
+            opts="-C -h --diff --staged --worktree --metrics --format --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --prices --threads --stats --strict --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -957,6 +1239,10 @@ _git__evolve() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --prices)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -973,7 +1259,7 @@ _git__evolve() {
             return 0
             ;;
         git__subcmd__evolve__subcmd__slope)
-            opts="-C -h --last --since --by --each --all-changes --data --metrics --format --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --threads --stats --strict --no-pager --help"
+            opts="-C -h --last --since --by --each --all-changes --data --metrics --format --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --prices --threads --stats --strict --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1063,6 +1349,10 @@ _git__evolve() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --prices)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1091,6 +1381,44 @@ _git__evolve() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__evolve__subcmd__tests)
+            opts="-C -h --against --suite --all --format --config --threads --stats --strict --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --against)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --suite)
+                    COMPREPLY=($(compgen -W "acceptance visible" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 -C)

@@ -37,11 +37,15 @@ complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "show" -d 'Exp
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "functions" -d 'List the functions of a tree and their complexity'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "files" -d 'List the code files of a tree, their language and class'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "lines" -d 'Show which commit wrote each line of a file, as the measures count it'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "tests" -d 'Show which tests a change broke, repaired, lost or brought'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "metrics" -d 'List the measures'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "explain" -d 'Explain one measure: definition, source, what makes it high, what it does not see'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "begin" -d 'Begin a checkpoint: make the chain where there is none, and check out its branch'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "record" -d 'Record the pending checkpoint: all work since `begin` becomes its one agent commit'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "attach" -d 'Add captures to a checkpoint that is recorded already'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "reset" -d 'Put back what the experiment owns, in a reset commit behind the agent commit'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "records" -d 'Print records as they stand in git notes, joined by attempt'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "inspect" -d 'Say what a file is, and print what is read out of it; nothing is recorded'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "status" -d 'Show the chains, what was captured of them, and what is missing or unpublished'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "verify" -d 'Check that every record is here, whole, and where it belongs'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "push" -d 'Publish the records and chains of this repository'
@@ -79,6 +83,7 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l base -d 'A
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l cc-threshold -d 'Erosion counts functions with a cyclomatic complexity above N (else 10)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l cc-extreme-threshold -d 'Extreme erosion counts those above N (else 30)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l cognitive-threshold -d 'Hotspots are functions with a cognitive complexity above N (else 15)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l prices -d 'Price tokens by FILE, a table in litellm\'s format (`prices` in [measure] names one in the tree)' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l threads -d 'Use N threads; the output is the same whatever N' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l no-ignore-revs -d 'Take commits named in .git-blame-ignore-revs for writers of lines like any other'
@@ -113,6 +118,7 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l base -d 
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l cc-threshold -d 'Erosion counts functions with a cyclomatic complexity above N (else 10)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l cc-extreme-threshold -d 'Extreme erosion counts those above N (else 30)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l cognitive-threshold -d 'Hotspots are functions with a cognitive complexity above N (else 15)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l prices -d 'Price tokens by FILE, a table in litellm\'s format (`prices` in [measure] names one in the tree)' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l threads -d 'Use N threads; the output is the same whatever N' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l each -d 'Measure every commit that is no merge, and not the first-parent line alone'
@@ -143,6 +149,7 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l base -d '
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l cc-threshold -d 'Erosion counts functions with a cyclomatic complexity above N (else 10)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l cc-extreme-threshold -d 'Extreme erosion counts those above N (else 30)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l cognitive-threshold -d 'Hotspots are functions with a cognitive complexity above N (else 15)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l prices -d 'Price tokens by FILE, a table in litellm\'s format (`prices` in [measure] names one in the tree)' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l threads -d 'Use N threads; the output is the same whatever N' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l diff -d 'Show the changed lines of each function'
@@ -208,6 +215,7 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l base -d 
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l cc-threshold -d 'Erosion counts functions with a cyclomatic complexity above N (else 10)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l cc-extreme-threshold -d 'Extreme erosion counts those above N (else 30)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l cognitive-threshold -d 'Hotspots are functions with a cognitive complexity above N (else 15)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l prices -d 'Price tokens by FILE, a table in litellm\'s format (`prices` in [measure] names one in the tree)' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l threads -d 'Use N threads; the output is the same whatever N' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l no-ignore-revs -d 'Take commits named in .git-blame-ignore-revs for writers of lines like any other'
@@ -215,6 +223,22 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l stats -d
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -l no-pager -d 'Do not page long output'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand lines" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -l against -d 'The commit to compare with; else that of the last valid gate before it' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -l suite -d 'Whose tests: the experimenter\'s, or those the agent left; else the experimenter\'s where they were recorded' -r -f -a "acceptance\t'The experimenter\'s'
+visible\t'As the agent left them'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -l config -d 'Read test patterns and checkpoints from FILE, as `evolve.toml` has them' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -l all -d 'List the tests that are as before, too'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand metrics" -l format -d 'Print in this format' -r -f -a "table\t'For people'
 csv\t'RFC 4180'
 json\t'One document'
@@ -247,20 +271,92 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -l no-pager
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l include -d 'Take new files that match, whatever they look like; an ignored file by its own path' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l exclude -d 'Leave out new files that match, also those the agent committed' -r
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l envelope -d 'What the agent\'s command reported, one FILE a session' -r -F
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l tests -d 'Test reports of one gate run' -r -F
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l suite -d 'Whose tests ran [default: visible]' -r -f -a "acceptance\t'The experimenter\'s'
-visible\t'As the agent left them'"
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l coverage -d 'A coverage report' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l config -d 'The configuration (TOML) this is scored under [default: evolve.toml of the chain\'s base]' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -s m -l message -d 'The commit\'s title, behind checkpoint number and id' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l envelope -d 'What the agent\'s command reported, in any format that `git evolve inspect` knows; FILEs of one session id are one session' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l transcript -d 'The agent\'s own log of the session, or a folder of them, with those of its sub-agents; reduced to ids, times, usage, tools, paths and outcomes' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l purpose -d 'What the session was for [default: implement]' -r -f -a "implement\t'The change that was asked for'
+refactor\t'Clearing up that a gate asked for'
+review\t'Looking over the work'
+probe\t'Questions about the rules'
+noop\t'Nothing: what a session costs by itself'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l outcome -d 'How the session ended [default: as its files say]; without a file: a session that left none' -r -f -a "success\t''
+error\t''
+max_turns\t''
+budget_exceeded\t''
+rate_limited\t''
+overloaded\t''
+context_limit\t''
+interrupted\t''"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l wall-ms -d 'Milliseconds of your own clock around the agent\'s process' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l waited-ms -d 'Milliseconds waited before this attempt' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l agent-exit-code -d 'The exit status of the agent\'s process' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l agent-version -d 'The agent\'s version, as `--version` of it says' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l model -d 'The model that was asked for' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l resumes -d 'The id of the session that this one goes on with' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l tests -d 'Test reports of one run: files, globs, folders' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l suite -d 'Whose tests ran, also for --coverage [default: visible]' -r -f -a "acceptance\t'The experimenter\'s'
+visible\t'As the agent left them'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l command -d 'The command that ran the tests, as it would be typed in a shell' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l exit-code -d 'The exit status of that command' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l started -d 'When it began: RFC 3339, or seconds since 1970. Reports that are older are left out' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l console -d 'What it printed: the last 64 KiB are kept, and tell of crashes that no report does' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l selected-checkpoints -d 'Only tests of these checkpoints were asked for, as `1-3,5`; others are not lost' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l left-out -d 'Tests whose id matches were left out of the run; they are not lost (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l coverage -d 'A coverage report' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l build-root -d 'Where the tree was checked out when reports were written [default: this work tree]' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l threads -d 'Use N threads; the output is the same whatever N' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -s n -l dry-run -d 'Say what would be recorded, and change nothing'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l keep-transcript -d 'Keep transcripts verbatim, too: what was said, arguments, results'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l allow-missing -d 'A GLOB that matches nothing is no error: a run without reports is recorded, as invalid (no-reports)'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l stats -d 'Say on standard error how much was read and parsed'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -l no-pager -d 'Do not page long output'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l for-checkpoint -d 'The captures are of checkpoint K, which started from COMMIT' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l attempt -d 'The attempt they belong to [default: the agent commit\'s own; of a failed one a new one]' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l envelope -d 'What the agent\'s command reported, in any format that `git evolve inspect` knows; FILEs of one session id are one session' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l transcript -d 'The agent\'s own log of the session, or a folder of them, with those of its sub-agents; reduced to ids, times, usage, tools, paths and outcomes' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l purpose -d 'What the session was for [default: implement]' -r -f -a "implement\t'The change that was asked for'
+refactor\t'Clearing up that a gate asked for'
+review\t'Looking over the work'
+probe\t'Questions about the rules'
+noop\t'Nothing: what a session costs by itself'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l outcome -d 'How the session ended [default: as its files say]; without a file: a session that left none' -r -f -a "success\t''
+error\t''
+max_turns\t''
+budget_exceeded\t''
+rate_limited\t''
+overloaded\t''
+context_limit\t''
+interrupted\t''"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l wall-ms -d 'Milliseconds of your own clock around the agent\'s process' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l waited-ms -d 'Milliseconds waited before this attempt' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l agent-exit-code -d 'The exit status of the agent\'s process' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l agent-version -d 'The agent\'s version, as `--version` of it says' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l model -d 'The model that was asked for' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l resumes -d 'The id of the session that this one goes on with' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l tests -d 'Test reports of one run: files, globs, folders' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l suite -d 'Whose tests ran, also for --coverage [default: visible]' -r -f -a "acceptance\t'The experimenter\'s'
+visible\t'As the agent left them'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l command -d 'The command that ran the tests, as it would be typed in a shell' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l exit-code -d 'The exit status of that command' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l started -d 'When it began: RFC 3339, or seconds since 1970. Reports that are older are left out' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l console -d 'What it printed: the last 64 KiB are kept, and tell of crashes that no report does' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l selected-checkpoints -d 'Only tests of these checkpoints were asked for, as `1-3,5`; others are not lost' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l left-out -d 'Tests whose id matches were left out of the run; they are not lost (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l coverage -d 'A coverage report' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l build-root -d 'Where the tree was checked out when reports were written [default: this work tree]' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -s n -l dry-run -d 'Say what would be added, and change nothing'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l keep-transcript -d 'Keep transcripts verbatim, too: what was said, arguments, results'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l allow-missing -d 'A GLOB that matches nothing is no error: a run without reports is recorded, as invalid (no-reports)'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -l from -d 'Take the paths from this commit or tree instead' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -l threads -d 'Use N threads; the output is the same whatever N' -r
@@ -268,6 +364,44 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -l stats -d
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -l no-pager -d 'Do not page long output'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand records" -l kind -d 'Records of these kinds alone' -r -f -a "checkpoint\t'What happened at commits'
+envelope\t'Sessions'
+tests\t'Gate runs'
+coverage\t'Coverage'
+raw\t'Payloads'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand records" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand records" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand records" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand records" -l payloads -d 'With the payloads, as they were kept'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand records" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand records" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand records" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand records" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l started -d 'When the tests began: RFC 3339, or seconds since 1970; older reports are stale' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l exit-code -d 'The exit status of the command that ran the tests' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l console -d 'What that command printed' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l tree -d 'The files of the commit: paths in lines or ended by NUL, output of `git ls-tree -r`, a JSON array, a JSON object with `repo_tree`, `build_root` and `go_mod`, or a folder' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l previous -d 'The last valid run before: a report, a list of ids that passed, or JSON of inspect' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l prices -d 'Price sessions by this table, in the format of litellm' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l build-root -d 'Where the tree was checked out when reports were written' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l model -d 'The model that was asked for, for formats that name none' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l together -d 'Read all FILEs as one gate run, or one session'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l events -d 'Print the reduced transcript of a session, too'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand status" -l chain -d 'Show the checkpoints of this chain: its path, or as it is shown' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand status" -l format -d 'Print in this format' -r -f -a "table\t'For people'
 csv\t'RFC 4180'
