@@ -1,0 +1,7 @@
+package bad
+
+import "testing"
+
+func TestDoesNotBuild(t *testing.T) {
+	undefined()
+}
