@@ -177,13 +177,15 @@ pub(super) fn outcome_of(evidence: &ChainEvidence, number: u32) -> Result<Outcom
     }
 }
 
-/// Whether a session is known not to have come to its end.
+/// Whether a session is known not to have come to its end: by what its record says, which is
+/// what was typed where anything was, else by what its files say.
 fn unfinished(session: &SessionEvidence) -> bool {
-    let ended = session.session.known().map(|s| s.status);
-    match ended {
-        Ok(Status::Success) => false,
-        Ok(Status::Unknown) | Err(_) => session.exit_code.is_some_and(|code| code != 0),
-        Ok(_) => true,
+    let recorded = session.outcome.as_deref().and_then(Status::parse);
+    let read = || session.session.known().ok().map(|s| s.status);
+    match recorded.or_else(read) {
+        Some(Status::Success) => false,
+        Some(Status::Unknown) | None => session.exit_code.is_some_and(|code| code != 0),
+        Some(_) => true,
     }
 }
 

@@ -212,6 +212,29 @@ fn a_session_that_did_not_finish_is_a_failure_of_execution_where_no_gate_says_mo
     let unknown = |v| matches!(v, Value::Unknown(_));
     assert!(unknown(with(bare(), ended(Status::Success, Some(1)))));
     assert!(unknown(with(bare(), ended(Status::Unknown, None))));
+    // What the record says goes before what its files say, and stands where there are none.
+    let typed = |word: &str, session| SessionEvidence {
+        outcome: Some(word.to_owned()),
+        ..session
+    };
+    let left_none = SessionEvidence {
+        session: Said::Unknown("its record has no payload".to_owned()),
+        ..ended(Status::Unknown, None)
+    };
+    assert!(unknown(with(bare(), left_none.clone())));
+    for word in ["interrupted", "rate_limited", "max_turns", "error"] {
+        assert_eq!(with(bare(), typed(word, left_none.clone())), failed);
+        assert_eq!(
+            with(bare(), typed(word, ended(Status::Success, None))),
+            failed
+        );
+    }
+    let finished = typed("success", ended(Status::MaxTurns, None));
+    assert!(unknown(with(bare(), finished)));
+    assert_eq!(
+        with(bare(), typed("no such word", ended(Status::Error, None))),
+        failed
+    );
     let gated = Chain::default().gate(1, "a+");
     assert_eq!(
         with(gated, ended(Status::Interrupted, None)),
