@@ -7,7 +7,9 @@
 //! Blind spot: what no test asks for; a test that vanished is a regression, and not counted here.
 
 use crate::history::Step;
-use crate::history::evidence::{Category, ChainEvidence, Gate, Joined, SessionEvidence, Verdict};
+use crate::history::evidence::{
+    Category, ChainEvidence, Compared, Fate, Gate, Joined, SessionEvidence, Verdict,
+};
 use crate::record::{Problem, Purpose, Status, Suite, TestOutcome};
 
 use super::definition::{CAPTURES, Direction, Level, Measure, Pool};
@@ -265,14 +267,18 @@ fn strict_pass_rate(step: &Step) -> Figure {
     remarked(value, &gate.remarks()).into()
 }
 
-/// How many tests of the last valid gate a gate that does not build did not run.
+/// How many tests of the last valid gate a gate that does not build was asked for and did not
+/// run, whether they had passed or failed; skipped ones are left out.
 fn lost(evidence: &ChainEvidence, number: u32) -> usize {
     let Ok(since) = evidence.since(number, Suite::Acceptance) else {
         return 0;
     };
-    let compared = evidence.compared(&since);
-    let unbuilt = crate::history::evidence::Fate::Unbuilt;
-    compared.iter().filter(|c| c.fate == unbuilt).count()
+    let asked = |c: &&Compared| {
+        c.now.is_none()
+            && c.before != Some(TestOutcome::Skipped)
+            && !matches!(c.fate, Fate::Removed | Fate::Deselected)
+    };
+    evidence.compared(&since).iter().filter(asked).count()
 }
 
 fn rate(broken: bool, passed: usize, ran: usize) -> Value {
