@@ -168,7 +168,7 @@ fn first_last(row: &ChainRow, measure: &Measure, trend: &Trend) -> Cell {
         _ => None,
     });
     if let Some(last) = newest_first.next() {
-        let first = newest_first.last().unwrap_or(last);
+        let first = newest_first.next_back().unwrap_or(last);
         return Cell::new(format!("{first} → {last}"));
     }
     match !values.is_empty() && values.iter().all(|v| matches!(v, Value::Undefined(_))) {

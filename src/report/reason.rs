@@ -40,10 +40,11 @@ fn parts(reason: &str) -> Vec<Part<'_>> {
             .take_while(|b| b.is_ascii_digit())
             .count();
         let end = at + digits;
-        let begins = at == 0 || !in_word(at - 1) && !(at > 1 && joins(at - 1) && digit(at - 2));
-        let ends = !in_word(end) && !(joins(end) && digit(end + 1));
+        let inside = at > 0 && in_word(at - 1) || in_word(end);
+        let behind = at > 1 && joins(at - 1) && digit(at - 2);
+        let before = joins(end) && digit(end + 1);
         let whole = digits == 1 || digits > 1 && bytes[at] != b'0';
-        let alone = whole && begins && ends;
+        let alone = whole && !(inside || behind || before);
         match reason[at..end].parse() {
             Ok(number) if alone => {
                 parts.push(Part::Words(&reason[start..at]));
