@@ -7,7 +7,9 @@
 //! Blind spot: what no test asks for; a test that vanished is a regression, and not counted here.
 
 use crate::history::Step;
-use crate::history::evidence::{Category, ChainEvidence, Gate, Joined, SessionEvidence, Verdict};
+use crate::history::evidence::{
+    Category, ChainEvidence, Compared, Fate, Gate, Joined, SessionEvidence, Verdict,
+};
 use crate::record::{Problem, Purpose, Status, Suite, TestOutcome};
 
 use super::definition::{CAPTURES, Direction, Level, Measure, Pool};
@@ -177,13 +179,15 @@ pub(super) fn outcome_of(evidence: &ChainEvidence, number: u32) -> Result<Outcom
     }
 }
 
-/// Whether a session is known not to have come to its end.
+/// Whether a session is known not to have come to its end: by what its record says, which is
+/// what was typed where anything was, else by what its files say.
 fn unfinished(session: &SessionEvidence) -> bool {
-    let ended = session.session.known().map(|s| s.status);
-    match ended {
-        Ok(Status::Success) => false,
-        Ok(Status::Unknown) | Err(_) => session.exit_code.is_some_and(|code| code != 0),
-        Ok(_) => true,
+    let recorded = session.outcome.as_deref().and_then(Status::parse);
+    let read = || session.session.known().ok().map(|s| s.status);
+    match recorded.or_else(read) {
+        Some(Status::Success) => false,
+        Some(Status::Unknown) | None => session.exit_code.is_some_and(|code| code != 0),
+        Some(_) => true,
     }
 }
 
@@ -263,14 +267,18 @@ fn strict_pass_rate(step: &Step) -> Figure {
     remarked(value, &gate.remarks()).into()
 }
 
-/// How many tests of the last valid gate a gate that does not build did not run.
+/// How many tests of the last valid gate a gate that does not build was asked for and did not
+/// run, whether they had passed or failed; skipped ones are left out.
 fn lost(evidence: &ChainEvidence, number: u32) -> usize {
     let Ok(since) = evidence.since(number, Suite::Acceptance) else {
         return 0;
     };
-    let compared = evidence.compared(&since);
-    let unbuilt = crate::history::evidence::Fate::Unbuilt;
-    compared.iter().filter(|c| c.fate == unbuilt).count()
+    let asked = |c: &&Compared| {
+        c.now.is_none()
+            && c.before != Some(TestOutcome::Skipped)
+            && !matches!(c.fate, Fate::Removed | Fate::Deselected)
+    };
+    evidence.compared(&since).iter().filter(asked).count()
 }
 
 fn rate(broken: bool, passed: usize, ran: usize) -> Value {

@@ -83,6 +83,13 @@ pub enum Status {
     Unknown,
 }
 
+impl Status {
+    /// The status that `word` names, as records have it.
+    pub fn parse(word: &str) -> Option<Status> {
+        serde_json::from_value(serde_json::Value::from(word)).ok()
+    }
+}
+
 /// Tokens in buckets that do not overlap, but for `reasoning`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tokens {

@@ -13,6 +13,7 @@ use super::stamp::{SettingsValues, Stamp};
 use super::table::{Align, Cell, Table, Tone};
 use super::text;
 use crate::error::Result;
+use crate::measure::Value;
 use crate::measure::catalogue::Measure;
 use crate::stats::Trend;
 
@@ -155,10 +156,24 @@ impl<'a> From<&'a ChainsView<'a>> for Document<'a> {
     }
 }
 
-fn first_last(trend: &Trend) -> Cell {
-    match (trend.first, trend.last) {
-        (Some(a), Some(b)) => Cell::new(format!("{} → {}", short(a.mean), short(b.mean))),
-        _ => Cell::new(super::figure::UNKNOWN).tone(Tone::Missing),
+/// The first figure of a chain and the last: numbers, else words.
+fn first_last(row: &ChainRow, measure: &Measure, trend: &Trend) -> Cell {
+    if let (Some(a), Some(b)) = (trend.first, trend.last) {
+        return Cell::new(format!("{} → {}", short(a.mean), short(b.mean)));
+    }
+    let figures = row.changes.iter().filter_map(|c| c.figure(measure.id));
+    let values: Vec<&Value> = figures.map(|f| &f.value).collect();
+    let mut newest_first = values.iter().filter_map(|value| match value {
+        Value::Word(word) => Some(*word),
+        _ => None,
+    });
+    if let Some(last) = newest_first.next() {
+        let first = newest_first.next_back().unwrap_or(last);
+        return Cell::new(format!("{first} → {last}"));
+    }
+    match !values.is_empty() && values.iter().all(|v| matches!(v, Value::Undefined(_))) {
+        true => Cell::new(super::figure::UNDEFINED).tone(Tone::Faint),
+        false => Cell::new(super::figure::UNKNOWN).tone(Tone::Missing),
     }
 }
 
@@ -191,8 +206,8 @@ fn table(view: &ChainsView<'_>, count: usize, curves: bool) -> Table {
         }
         cells.push(Cell::new(number));
         cells.push(Cell::new(row.changes.len().to_string()));
-        for trend in row.trends.iter().take(count) {
-            cells.push(first_last(trend));
+        for (measure, trend) in view.measures.iter().zip(&row.trends).take(count) {
+            cells.push(first_last(row, measure, trend));
             cells.push(match trend.slope {
                 Some(slope) => Cell::new(signed(slope)),
                 None => Cell::new(super::figure::UNDEFINED).tone(Tone::Faint),

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A part of a reason: what stands between its numbers, or a number that is a word of its own.
+/// A part of a reason: what stands between its numbers, or a whole number that is a word of its
+/// own. Fractions, versions, dates and what begins with a nought are words: nothing can be left
+/// out of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part<'a> {
     Words(&'a str),
@@ -28,6 +30,9 @@ pub(super) fn fold<'a>(reasons: impl IntoIterator<Item = &'a str>) -> BTreeMap<&
 fn parts(reason: &str) -> Vec<Part<'_>> {
     let bytes = reason.as_bytes();
     let in_word = |i: usize| bytes.get(i).is_some_and(u8::is_ascii_alphanumeric);
+    let digit = |i: usize| bytes.get(i).is_some_and(u8::is_ascii_digit);
+    // Between digits these hold a fraction, a version, a date or a time together.
+    let joins = |i: usize| bytes.get(i).is_some_and(|b| b".,-:".contains(b));
     let (mut parts, mut start, mut at) = (Vec::new(), 0, 0);
     while at < bytes.len() {
         let digits = bytes[at..]
@@ -35,7 +40,11 @@ fn parts(reason: &str) -> Vec<Part<'_>> {
             .take_while(|b| b.is_ascii_digit())
             .count();
         let end = at + digits;
-        let alone = digits > 0 && (at == 0 || !in_word(at - 1)) && !in_word(end);
+        let inside = at > 0 && in_word(at - 1) || in_word(end);
+        let behind = at > 1 && joins(at - 1) && digit(at - 2);
+        let before = joins(end) && digit(end + 1);
+        let whole = digits == 1 || digits > 1 && bytes[at] != b'0';
+        let alone = whole && !(inside || behind || before);
         match reason[at..end].parse() {
             Ok(number) if alone => {
                 parts.push(Part::Words(&reason[start..at]));
@@ -158,6 +167,12 @@ mod tests {
             "tree 6b4dd095 is not in this repository",
             "é1é 18446744073709551616 ½",
             "file over 5 MiB (1 file)",
+            "the others add up to 0.0291792",
+            "at least 12.05: it stops without its result",
+            "prices of 2026-01-05, at 07:05",
+            "session 0042 is not here",
+            "12.",
+            "up to 3, 4-5",
         ] {
             assert_eq!(said(&[reason]), [reason.to_owned()].into());
         }
@@ -166,6 +181,12 @@ mod tests {
             said(&ids).len(),
             4,
             "a number inside of a word is no number"
+        );
+        let amounts = ["at least 0.05", "at least 1.5", "at least 0.5"];
+        assert_eq!(
+            said(&amounts),
+            amounts.map(str::to_owned).into(),
+            "a part of a fraction is no number"
         );
     }
 }

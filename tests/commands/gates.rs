@@ -105,6 +105,25 @@ const THREE: [&str; 3] = [
 ];
 
 #[test]
+fn a_row_of_a_chain_has_its_first_and_last_word_and_tells_undefined_from_unknown() {
+    let repo = chain(&["cp9::x+", "cp9::x-", ""]);
+    let text = repo.stdout(&[
+        "log",
+        "--metrics",
+        "outcome,core_pass,step2_regression_rate",
+    ]);
+    let row = text.lines().find(|l| l.starts_with("arm  1")).unwrap_or("");
+    let cells: Vec<&str> = row.split("  ").map(str::trim).collect();
+    assert!(cells.contains(&"pass → fail"), "{text}");
+    // Not of one kind: the last gate is missing.
+    assert!(cells.contains(&"?"), "{text}");
+    let whole = chain(&["cp9::x+", "cp9::x-"]);
+    let text = whole.stdout(&["log", "--metrics", "core_pass"]);
+    let row = text.lines().find(|l| l.starts_with("arm  1")).unwrap_or("");
+    assert!(row.contains('–') && !row.contains('?'), "{text}");
+}
+
+#[test]
 fn what_became_of_each_test_is_listed_by_what_it_is() {
     let repo = chain(&THREE);
     assert_eq!(

@@ -59,7 +59,7 @@ fn without_test_patterns_a_checkpoints_own_tests_are_unknown_and_all_of_them_are
 fn a_change_that_does_not_build_has_failed_all_of_it() {
     let step = Chain::default()
         .told()
-        .gate(0, "Cp1::a+ Cp1::b+")
+        .gate(0, "Cp1::a+ Cp1::b+ Cp1::c- Cp1::d! Cp1::e~ Cp1::f+*")
         .with(1, run(unbuilt("Cp1::a+")))
         .step(1);
     for id in ["strict_pass", "iso_pass", "core_pass"] {
@@ -68,8 +68,8 @@ fn a_change_that_does_not_build_has_failed_all_of_it() {
     let rate = known("strict_pass_rate", &step);
     assert_eq!(
         (rate.num, rate.den),
-        (Some(0.0), Some(2.0)),
-        "b was asked for, too"
+        (Some(0.0), Some(5.0)),
+        "b was asked for, too, and what had failed or was unstable; what is skipped is left out"
     );
     assert_eq!(value("outcome", &step), Value::Word("fail"));
     let nothing = Chain::default().with(1, run(unbuilt(""))).step(1);
@@ -212,6 +212,29 @@ fn a_session_that_did_not_finish_is_a_failure_of_execution_where_no_gate_says_mo
     let unknown = |v| matches!(v, Value::Unknown(_));
     assert!(unknown(with(bare(), ended(Status::Success, Some(1)))));
     assert!(unknown(with(bare(), ended(Status::Unknown, None))));
+    // What the record says goes before what its files say, and stands where there are none.
+    let typed = |word: &str, session| SessionEvidence {
+        outcome: Some(word.to_owned()),
+        ..session
+    };
+    let left_none = SessionEvidence {
+        session: Said::Unknown("its record has no payload".to_owned()),
+        ..ended(Status::Unknown, None)
+    };
+    assert!(unknown(with(bare(), left_none.clone())));
+    for word in ["interrupted", "rate_limited", "max_turns", "error"] {
+        assert_eq!(with(bare(), typed(word, left_none.clone())), failed);
+        assert_eq!(
+            with(bare(), typed(word, ended(Status::Success, None))),
+            failed
+        );
+    }
+    let finished = typed("success", ended(Status::MaxTurns, None));
+    assert!(unknown(with(bare(), finished)));
+    assert_eq!(
+        with(bare(), typed("no such word", ended(Status::Error, None))),
+        failed
+    );
     let gated = Chain::default().gate(1, "a+");
     assert_eq!(
         with(gated, ended(Status::Interrupted, None)),
