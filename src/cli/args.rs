@@ -230,9 +230,12 @@ pub(super) struct SettingsArgs {
     /// Take commits named in .git-blame-ignore-revs for writers of lines like any other
     #[arg(long)]
     pub no_ignore_revs: bool,
-    /// Price tokens by FILE, a table in litellm's format (`prices` in [measure] names one in
-    /// the tree)
-    #[arg(long, value_name = "FILE")]
+    /// A table of prices in litellm's format.
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "Price tokens by FILE, a table in litellm's format (`prices` in [measure] names one in the tree)"
+    )]
     pub prices: Option<PathBuf>,
 }
 

@@ -1,6 +1,7 @@
 //! One run of the program on one repository: what was opened, what was typed, what holds.
 
 use std::cell::RefCell;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -196,10 +197,11 @@ impl<'a> Session<'a> {
                 continue;
             }
             let mut known = self.noops.borrow_mut();
-            if !known.contains_key(&other.base) {
-                known.insert(other.base, noops(&self.reader, other, &Readers, settings)?);
-            }
-            sessions.extend(known.get(&other.base).into_iter().flatten().cloned());
+            let of_it = match known.entry(other.base) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(noops(&self.reader, other, &Readers, settings)?),
+            };
+            sessions.extend(of_it.iter().cloned());
         }
         Ok(sessions)
     }

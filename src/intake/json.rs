@@ -7,13 +7,14 @@ mod mend;
 mod slim;
 mod text;
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use serde::Deserializer as _;
 use serde::de::IgnoredAny;
 use serde_json::{Deserializer, Value};
 
 use self::slim::{Limits, Slim};
+use super::tame::Tame;
 use crate::record::Source;
 
 /// Lines up to this length are read as they are.
@@ -99,7 +100,9 @@ fn first_byte(source: &mut dyn Source) -> io::Result<Option<u8>> {
 
 /// Whether all of it is one JSON value.
 fn whole(source: &mut dyn Source) -> io::Result<bool> {
-    let mut reader = Deserializer::from_reader(text::read(source)?);
+    // The parser keeps a frame for each level of what it passes over.
+    let text = Tame::new(BufReader::new(text::read(source)?));
+    let mut reader = Deserializer::from_reader(BufReader::new(text));
     Ok(reader.deserialize_ignored_any(IgnoredAny).is_ok() && reader.end().is_ok())
 }
 
@@ -345,6 +348,18 @@ mod tests {
             (1, 2),
             "a NUL is no JSON"
         );
+    }
+
+    #[test]
+    fn what_nests_without_end_is_no_value() {
+        for opens in ["[", "{\"a\":", "[{\"a\":["] {
+            let text = opens.repeat(200_000);
+            let mut source = Cursor::new(text.as_bytes());
+            assert!(!whole(&mut source).expect("in memory"), "{opens}");
+            assert_eq!(read(&text).0, [""; 0], "{opens}");
+        }
+        let brackets = format!("{{\"a\":\"{}\"}}", "[".repeat(200_000));
+        assert!(whole(&mut Cursor::new(brackets.as_bytes())).expect("in memory"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod json;
 pub mod prices;
 mod readers;
 pub mod report;
+mod tame;
 mod xml;
 
 pub use identify::{What, identify};

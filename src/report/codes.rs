@@ -312,4 +312,17 @@ mod tests {
         let unknown: Vec<_> = codes.iter().filter(|c| code(c).is_none()).collect();
         assert!(codes.len() > 30 && unknown.is_empty(), "{unknown:?}");
     }
+
+    #[test]
+    fn each_code_is_explained_in_the_documentation() {
+        let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/");
+        let read = |name| std::fs::read_to_string(format!("{docs}{name}.md")).expect("a page");
+        let pages = ["records", "sessions", "coverage"].map(read).concat();
+        let lacking: Vec<&str> = CODES
+            .iter()
+            .map(|(code, _)| *code)
+            .filter(|code| !pages.contains(&format!("`{code}`")))
+            .collect();
+        assert!(lacking.is_empty(), "{lacking:?}");
+    }
 }

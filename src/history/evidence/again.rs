@@ -7,12 +7,13 @@ use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::collect::why_lacking;
 use crate::ledger::{Content, Records, Stored, read_payload, records_on, tree_facts};
+use crate::record::mask::Masker;
 use crate::record::{
     Body, Coverage, CoverageMap, Envelope, Head, Kind, Opened, Payload, Raw, ReadBy, ReadLine,
     Readers, Reading, RecordId, RunFacts, Session, TestMap, Tests, read_line,
@@ -97,7 +98,7 @@ impl<'a> Again<'a> {
         if files.is_empty() {
             return Err(NO_PAYLOAD.to_owned());
         }
-        of(self.readers.session(&mut files))
+        as_kept(of(self.readers.session(&mut files))?, &found)
     }
 
     /// The tests of a gate run on `tree`.
@@ -119,7 +120,7 @@ impl<'a> Again<'a> {
             previous: None,
         };
         let mut files = opened(&found, |raw| raw.payload == Payload::Report)?;
-        Ok(self.readers.tests(&mut files, &run))
+        as_kept(self.readers.tests(&mut files, &run), &found)
     }
 
     /// The lines of a coverage record.
@@ -138,7 +139,7 @@ impl<'a> Again<'a> {
         let tree = Oid::from_hex(head.tree.as_str());
         let build_root = coverage.build_root.as_deref();
         let tree = tree.and_then(|tree| tree_facts(self.reader, tree, build_root).ok());
-        of(self.readers.coverage(file, tree.as_ref()))
+        as_kept(of(self.readers.coverage(file, tree.as_ref()))?, &found)
     }
 
     /// What stands in the record, where today's readers would read the same.
@@ -219,6 +220,17 @@ fn opened(found: &[Found], wanted: impl Fn(&Raw) -> bool) -> Result<Vec<Opened<'
     Ok(files)
 }
 
+/// What was read, as a record would hold it: a file over the cap is kept unmasked, and what is
+/// read of it must be the same as on machines that have the record alone.
+fn as_kept<T: Serialize + DeserializeOwned>(read: T, found: &[Found]) -> Result<T, Why> {
+    if !found.iter().any(|(_, c)| matches!(c, Content::File(_))) {
+        return Ok(read);
+    }
+    let mut value = serde_json::to_value(&read).map_err(unreadable)?;
+    Masker::here().json(&mut value);
+    T::deserialize(value).map_err(unreadable)
+}
+
 /// The end of what a command printed.
 fn end_of(console: &Content) -> Option<String> {
     match console {
@@ -244,5 +256,54 @@ fn of<T>(reading: Reading<T>) -> Result<T, Why> {
         Reading::Empty => Err("its payload is empty".to_owned()),
         Reading::Unrecognised => Err("format not recognised".to_owned()),
         Reading::Unreadable(format, why) => Err(format!("its payload ({format}): {why}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::record::Encoding;
+
+    fn raw() -> Raw {
+        Raw {
+            of: RecordId::new(),
+            payload: Payload::Report,
+            name: "r.xml".to_owned(),
+            path: None,
+            modified: None,
+            encoding: Encoding::Large,
+            content: None,
+            size: 0,
+            sha256: String::new(),
+            head: None,
+            tail: None,
+        }
+    }
+
+    #[test]
+    fn what_is_read_of_a_file_that_is_kept_whole_is_masked_like_a_record() {
+        let id = "/home/ada/shop/a.test.js::t";
+        let map = json!({
+            "format": "junit-xml",
+            "tests": {id: {"class": "/home/ada/shop/a.test.js", "name": "t", "outcome": "passed"}},
+            "problems": [{"kind": "build", "where": null, "outcome": "error",
+                "message": "token=abcdefgh1"}],
+            "validity": "valid",
+        });
+        let map = || TestMap::deserialize(&map).expect("a map");
+        let masked = as_kept(map(), &[(raw(), Content::File("x".into()))]).expect("a map");
+        assert!(masked.tests.contains_key("~/shop/a.test.js::t"));
+        assert_eq!(
+            masked.tests.values().next().map(|t| t.class.as_str()),
+            Some("~/shop/a.test.js")
+        );
+        assert_eq!(
+            masked.problems[0].message.as_deref(),
+            Some("token=[masked]")
+        );
+        let here = as_kept(map(), &[(raw(), Content::Here(Vec::new()))]).expect("a map");
+        assert!(here.tests.contains_key(id), "its payload is masked already");
     }
 }

@@ -232,11 +232,11 @@ impl Collecting<'_> {
         // What a later attempt replaced counts for nothing but what it cost.
         let replaced = commit.role == Role::Superseded;
         match &record.body {
-            Body::Envelope(envelope) => {
-                if self.only.is_none_or(|purpose| purpose == envelope.purpose) {
-                    let session = self.session(record, envelope);
-                    self.checkpoint(number).sessions.push(session);
-                }
+            Body::Envelope(envelope)
+                if self.only.is_none_or(|purpose| purpose == envelope.purpose) =>
+            {
+                let session = self.session(record, envelope);
+                self.checkpoint(number).sessions.push(session);
             }
             Body::Tests(tests) if !replaced => {
                 if let Some(on_parent) = self.on_parent(commit, number, record) {

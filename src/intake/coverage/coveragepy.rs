@@ -14,11 +14,13 @@ use super::draft::Draft;
 use super::file::{LAST_LINE, line_number};
 use super::lax::{Piece, Pieces};
 use super::lines::Lines;
+use crate::intake::tame::Tame;
 use crate::record::{LineSet, Source};
 
 /// Reads a whole report.
 pub(super) fn read(source: &mut dyn Source, draft: &mut Draft) -> Result<(), Unreadable> {
-    let mut text = BufReader::new(Lines::new(source)?);
+    let text = Tame::new(BufReader::new(Lines::new(source)?));
+    let mut text = BufReader::new(text);
     let mut reader = serde_json::Deserializer::from_reader(&mut text);
     let mut too_many = None;
     let report = Report {

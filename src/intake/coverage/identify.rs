@@ -5,6 +5,7 @@ use std::io::{self, BufReader, SeekFrom};
 use serde::de::{DeserializeSeed, Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use super::lines::Lines;
+use crate::intake::tame::Tame;
 use crate::intake::xml::{Event, Xml};
 use crate::record::{Opened, Source};
 
@@ -98,7 +99,7 @@ fn by_elements(source: &mut dyn Source) -> io::Result<Kind> {
 
 fn by_keys(source: &mut dyn Source) -> io::Result<Kind> {
     let mut seen = Seen::default();
-    let text = Lines::new(source)?;
+    let text = Tame::new(BufReader::new(Lines::new(source)?));
     let mut reader = serde_json::Deserializer::from_reader(BufReader::new(text));
     // An error is no matter: what was seen before it says what the file was to be.
     let _ = reader.deserialize_any(Top(&mut seen));

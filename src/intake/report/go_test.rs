@@ -4,7 +4,7 @@
 //! so it decides where events of tests are missing or contradict it.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use serde::Deserialize;
@@ -95,7 +95,7 @@ struct Stream {
     /// What building said, by import path.
     builds: BTreeMap<String, String>,
     /// Import paths that did not build.
-    failed: Vec<String>,
+    failed: BTreeSet<String>,
     /// The package that plain lines of a compiler speak of.
     speaks_of: Option<String>,
     last_time: Option<String>,
@@ -190,7 +190,7 @@ impl Stream {
             (action @ ("pass" | "fail" | "skip"), None) => {
                 if let Some(build) = event.failed_build {
                     package.fails_to_build(self.builds.get(build.as_ref()).cloned());
-                    self.failed.retain(|b| *b != *build);
+                    self.failed.remove(build.as_ref());
                 }
                 let verdict = match action {
                     "fail" => Verdict::Fail,
@@ -206,8 +206,8 @@ impl Stream {
         let Some(path) = path else { return };
         match action {
             "build-output" => self.build_says(&path, output.unwrap_or_default()),
-            "build-fail" if !self.failed.iter().any(|b| *b == *path) => {
-                self.failed.push(path.into_owned());
+            "build-fail" => {
+                self.failed.insert(path.into_owned());
             }
             _ => {}
         }
@@ -249,9 +249,11 @@ impl Stream {
             benchmarks |= package.benchmarks;
         }
         // A build that no package tells of: the stream ends before it, or nothing was to be run.
+        let known = draft.problems.iter().map(|p| p.place.clone());
+        let mut known: BTreeSet<String> = known.collect();
         for path in &self.failed {
             let place = bare(path);
-            if !draft.problems.iter().any(|p| p.place == place) {
+            if known.insert(place.to_owned()) {
                 let said = self.builds.get(path).map(String::as_str);
                 draft.problem("build", place, TestOutcome::Error, said);
                 draft.reason("build-failed");

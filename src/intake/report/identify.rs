@@ -6,9 +6,9 @@ use std::io;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
 use super::loose::Text;
-use super::tame::Tame;
 use super::text::{Lines, plain};
 use super::{go_test, junit, pytest_json};
+use crate::intake::tame::Tame;
 use crate::intake::xml::{self, XmlError};
 use crate::record::{Opened, Source};
 

@@ -12,7 +12,6 @@ mod junit;
 mod loose;
 mod pytest_json;
 mod stale;
-mod tame;
 mod text;
 mod twice;
 mod validity;

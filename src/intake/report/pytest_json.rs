@@ -12,8 +12,8 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 
 use super::draft::{Draft, MESSAGE_MAX, test};
 use super::loose::{Number, Text, no_number, nothing_else, object};
-use super::tame::Tame;
 use super::text::plain;
+use crate::intake::tame::Tame;
 use crate::record::{Source, TestOutcome, mangle};
 
 /// The format's name.

@@ -125,6 +125,11 @@ fn payload(object: &mut Map<String, Value>, masker: &Masker, found: &mut Vec<Mas
 }
 
 impl Masker {
+    /// Masks texts and keys in JSON, as they are masked in a record.
+    pub fn json(&self, value: &mut Value) {
+        self.value(value, "", &mut Vec::new());
+    }
+
     fn value(&self, value: &mut Value, place: &str, found: &mut Vec<Masked>) {
         match value {
             Value::String(text) => note(found, place, self.text(text)),

@@ -262,3 +262,23 @@ fn values_of_any_type_are_survived() {
         assert!(read_text(none).tests.is_empty(), "{none}");
     }
 }
+
+#[test]
+fn builds_that_no_package_tells_of_are_problems_each_once_however_many_there_are() {
+    let many = 50_000;
+    let mut text = String::new();
+    for n in 0..many {
+        for path in [
+            format!("p{n}"),
+            format!("p{n} [p{n}.test]"),
+            format!("p{n}"),
+        ] {
+            let line = format!("{{\"Action\":\"build-fail\",\"ImportPath\":\"{path}\"}}\n");
+            text.push_str(&line);
+        }
+    }
+    let draft = read_text(&text);
+    assert_eq!(draft.problems.len(), many);
+    assert!(draft.problems.iter().all(|p| p.kind == "build"));
+    assert_eq!(draft.reasons, ["build-failed"].into());
+}

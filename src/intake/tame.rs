@@ -1,4 +1,4 @@
-//! JSON as Python writes it, made such that a strict parser reads it in bounded memory: long texts
+//! JSON as Python and others write it, made such that a strict parser reads it in bounded memory: long texts
 //! are cut, halves of surrogate pairs replaced, `NaN` and numbers out of range become `null`.
 
 use std::io::{self, BufRead, BufReader, Read};
