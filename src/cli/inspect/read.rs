@@ -184,13 +184,19 @@ fn single(shown: String, files: &[Named], what: Option<What>, known: &Known) -> 
 fn session(files: &[Named], known: &Known) -> Result<Was> {
     let mut opened = files.iter().map(open).collect::<Result<Vec<_>>>()?;
     Ok(match Readers.session(&mut opened) {
-        Reading::Read(session) => {
+        Reading::Read(mut session) => {
             let model = known.model.as_deref();
             let table = known.prices.as_ref();
+            let priced = table.map(|t| pricing::price(&session, model, t));
+            let signals = session.transcript.as_ref().map(signals::signals);
+            // As JSON a long session's events take many times the memory they take here.
+            if !known.events {
+                session.transcript = None;
+            }
             Was::Session(Box::new(Telling {
-                priced: table.map(|t| pricing::price(&session, model, t)),
-                signals: session.transcript.as_ref().map(signals::signals),
                 session,
+                priced,
+                signals,
             }))
         }
         Reading::Empty => Was::Empty,
@@ -303,4 +309,31 @@ fn by_session(files: Vec<Named>, known: &Known) -> Result<Vec<Vec<Named>>> {
         }
     }
     Ok(groups.into_iter().map(|(_, files)| files).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_kept_only_where_they_are_printed() {
+        let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/samples/envelopes");
+        for events in [false, true] {
+            let known = Known {
+                run: RunFacts::default(),
+                tree: None,
+                prices: None,
+                model: None,
+                events,
+                console: None,
+            };
+            let sample = Path::new("claude-transcript-sidechain.jsonl");
+            let read = one(&top, sample, &known).expect("readable");
+            let Was::Session(telling) = &read[0].was else {
+                panic!("a session: {read:?}");
+            };
+            assert_eq!(telling.session.transcript.is_some(), events);
+            assert!(telling.signals.is_some(), "computed either way");
+        }
+    }
 }
