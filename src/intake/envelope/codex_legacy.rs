@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, text};
+use super::amount::{Amount, Buckets, text, whole};
 use super::answering::Answering;
 use super::codex::{Counted, is_retry_notice, mcp_failed};
 use super::draft::{Draft, warning};
@@ -114,7 +114,7 @@ impl CodexLegacy {
         if !self.finished.first(id) {
             return;
         }
-        let exit = message.get("exit_code").and_then(Value::as_i64);
+        let exit = whole(message.get("exit_code"));
         let failed = exit.is_some_and(|code| code != 0)
             || message.get("success") == Some(&Value::Bool(false))
             || message.get("result").is_some_and(mcp_failed);

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, moment_of_millis, text};
+use super::amount::{Amount, Buckets, moment_of_millis, text, whole};
 use super::anthropic::failure;
 use super::draft::{Draft, Use, warning};
 use super::events::{At, Target, short};
@@ -82,7 +82,7 @@ impl Stream {
                 "edit" | "write" | "delete" => Does::Write,
                 _ => Does::Other,
             };
-            let number = |key| args.get(key).and_then(Value::as_i64);
+            let number = |key| whole(args.get(key));
             let target = Target {
                 path: text(args, "path").filter(|_| does != Does::Other),
                 offset: number("offset"),
@@ -133,7 +133,7 @@ fn succeeded(result: &Value) -> bool {
     let Some(success) = result.get("success") else {
         return false;
     };
-    let exit = success.get("exitCode").and_then(Value::as_i64);
+    let exit = whole(success.get("exitCode"));
     exit.is_none_or(|code| code == 0)
 }
 
