@@ -22,6 +22,8 @@ pub(super) struct CodexLegacy {
     model: Option<String>,
     /// All so far, in the newer form.
     so_far: Option<Counted>,
+    /// The event before, where it told a call's tokens.
+    before: Option<Value>,
     calls: u64,
     tasks: u64,
     finished: Seen,
@@ -42,6 +44,7 @@ impl CodexLegacy {
             answering: Answering::default(),
             model: None,
             so_far: None,
+            before: None,
             calls: 0,
             tasks: 0,
             finished: Seen::default(),
@@ -70,7 +73,15 @@ impl CodexLegacy {
                 }
                 total.since(before)
             }
-            None => Counted::read(message),
+            // Something comes between two calls.
+            None if self.before.as_ref() == Some(message) => {
+                self.draft.warn(warning::DUPLICATE_ENTRIES);
+                return;
+            }
+            None => {
+                self.before = Some(message.clone());
+                Counted::read(message)
+            }
         };
         self.calls += 1;
         counted.warn(&mut self.draft);
@@ -136,6 +147,7 @@ impl SessionReader for CodexLegacy {
         };
         let kind = text(message, "type").unwrap_or_default();
         if kind != "token_count" {
+            self.before = None;
             self.done = matches!(
                 kind,
                 "agent_message" | "task_complete" | "shutdown_complete"
