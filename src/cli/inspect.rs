@@ -128,7 +128,7 @@ pub(super) fn run(global: &Global, args: &InspectArgs) -> Result<Done> {
     let mut out = Vec::new();
     match layout.format {
         Format::Json | Format::JsonLines => {
-            let objects: Vec<_> = inspected.iter().map(|i| shape::object(i, &known)).collect();
+            let objects: Vec<_> = inspected.iter().map(shape::object).collect();
             write_object(&mut out, &stamp, &objects, layout.format)?;
         }
         Format::Table | Format::Csv | Format::Markdown => {

@@ -69,6 +69,18 @@ fn the_exit_status_alone_is_a_remark_unless_the_run_was_ended() {
         judged(TWO, &ran("/venv/bin/pytest", 3)).1,
         set(&["aborted-run"])
     );
+    // A command that is not told: the report speaks for it.
+    let failing = TWO.replace("name=\"u\"/>", "name=\"u\"><failure/></testcase>");
+    for (xml, code, aborted) in [
+        (TWO, 2, true),
+        (TWO, 3, true),
+        (&failing, 4, true),
+        (&failing, 2, false),
+        (FAILING, 3, false),
+    ] {
+        let reasons = set(if aborted { &["aborted-run"] } else { &[] });
+        assert_eq!(judged(xml, &exit(code)).1, reasons, "{code}: {xml}");
+    }
     assert_eq!(
         judged(FAILING, &ran("make test", 2)).1,
         set(&[]),

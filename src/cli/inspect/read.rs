@@ -184,13 +184,22 @@ fn single(shown: String, files: &[Named], what: Option<What>, known: &Known) -> 
 fn session(files: &[Named], known: &Known) -> Result<Was> {
     let mut opened = files.iter().map(open).collect::<Result<Vec<_>>>()?;
     Ok(match Readers.session(&mut opened) {
-        Reading::Read(session) => {
+        Reading::Read(mut session) => {
             let model = known.model.as_deref();
             let table = known.prices.as_ref();
+            let priced = table.map(|t| pricing::price(&session, model, t));
+            // Of a part of the events they would be too small.
+            let cut = session.warnings.contains("transcript_cut");
+            let whole = session.transcript.as_ref().filter(|_| !cut);
+            let signals = whole.map(signals::signals);
+            // As JSON a long session's events take many times the memory they take here.
+            if !known.events {
+                session.transcript = None;
+            }
             Was::Session(Box::new(Telling {
-                priced: table.map(|t| pricing::price(&session, model, t)),
-                signals: session.transcript.as_ref().map(signals::signals),
                 session,
+                priced,
+                signals,
             }))
         }
         Reading::Empty => Was::Empty,
@@ -303,4 +312,48 @@ fn by_session(files: Vec<Named>, known: &Known) -> Result<Vec<Vec<Named>>> {
         }
     }
     Ok(groups.into_iter().map(|(_, files)| files).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn telling(folder: &Path, name: &str, events: bool) -> Box<Telling> {
+        let known = Known {
+            run: RunFacts::default(),
+            tree: None,
+            prices: None,
+            model: None,
+            events,
+            console: None,
+        };
+        let mut read = one(folder, Path::new(name), &known).expect("readable");
+        match read.pop().map(|read| read.was) {
+            Some(Was::Session(telling)) => telling,
+            other => panic!("a session: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn events_are_kept_only_where_they_are_printed() {
+        let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/samples/envelopes");
+        for events in [false, true] {
+            let read = telling(&top, "claude-transcript-sidechain.jsonl", events);
+            assert_eq!(read.session.transcript.is_some(), events);
+            assert!(read.signals.is_some(), "computed either way");
+        }
+    }
+
+    #[test]
+    fn what_needs_all_events_is_unknown_where_some_were_not_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let line = r#"{"type":"user","session_id":"s","message":{"content":"x"}}"#;
+        let head = r#"{"type":"system","subtype":"init","claude_code_version":"2"}"#;
+        for (lines, known) in [(10, true), (300_000, false)] {
+            let text = format!("{head}\n{}", format!("{line}\n").repeat(lines));
+            std::fs::write(folder.path().join("long"), text).expect("written");
+            let read = telling(folder.path(), "long", false);
+            assert_eq!(read.signals.is_some(), known, "{lines}");
+        }
+    }
 }

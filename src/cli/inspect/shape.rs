@@ -3,17 +3,16 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::Known;
 use super::read::{Inspected, Telling, Was};
 use crate::record::{CoverageMap, FileCoverage, LineSet, TestMap};
 use crate::report::in_order;
 
 /// The object of one file or folder.
-pub(super) fn object(inspected: &Inspected, known: &Known) -> Map<String, Value> {
+pub(super) fn object(inspected: &Inspected) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("file".to_owned(), inspected.file.as_str().into());
     let rest = match &inspected.was {
-        Was::Session(telling) => session(telling, known),
+        Was::Session(telling) => session(telling),
         Was::Tests(map) => tests(map),
         Was::Coverage(map) => coverage(map),
         Was::Ignored(what) => {
@@ -38,15 +37,10 @@ fn value(part: &impl Serialize) -> Value {
     serde_json::to_value(part).unwrap_or(Value::Null)
 }
 
-fn session(telling: &Telling, known: &Known) -> Value {
+fn session(telling: &Telling) -> Value {
     let mut object = value(&telling.session);
     let priced = telling.priced.as_ref();
     object["kind"] = "envelope".into();
-    if !known.events
-        && let Some(object) = object.as_object_mut()
-    {
-        object.remove("transcript");
-    }
     object["priced_usd"] = value(&priced.and_then(|p| Some(p.usd?.number())));
     object["unpriced_models"] = value(
         &priced

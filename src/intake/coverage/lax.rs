@@ -68,8 +68,11 @@ impl<'de> Visitor<'de> for Walk<'_> {
         Ok(())
     }
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
-        (self.0)(self.1, Piece::Other);
+    fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
+        // What a writer without integers prints: 12.0.
+        let whole = number.fract() == 0.0 && number.abs() < 9e15;
+        let piece = whole.then_some(Piece::Number(number as i64));
+        (self.0)(self.1, piece.unwrap_or(Piece::Other));
         Ok(())
     }
 

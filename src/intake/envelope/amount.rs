@@ -45,6 +45,15 @@ impl Quantity for u64 {
     }
 }
 
+/// A whole number of either sign, also as a writer without integers prints it: 1.0.
+pub(super) fn whole(value: Option<&Value>) -> Option<i64> {
+    let value = value?;
+    value.as_i64().or_else(|| {
+        let float = value.as_f64()?;
+        (float.fract() == 0.0 && float.abs() < MOST).then_some(float as i64)
+    })
+}
+
 impl Quantity for f64 {
     fn read(value: &Value) -> Option<f64> {
         value.as_f64().filter(|f| (0.0..MOST).contains(f))
@@ -332,6 +341,23 @@ mod tests {
             assert_eq!(Amount::millis(&told, key), Amount::Unusable, "{key}");
         }
         assert_eq!(Amount::millis(&told, "z"), Amount::Absent);
+    }
+
+    #[test]
+    fn a_whole_number_may_be_written_as_a_float() {
+        for (told, read) in [
+            (json!(1), Some(1)),
+            (json!(1.0), Some(1)),
+            (json!(-1e3), Some(-1000)),
+            (json!(0.0), Some(0)),
+            (json!(0.5), None),
+            (json!(1e300), None),
+            (json!("1"), None),
+            (json!(null), None),
+        ] {
+            assert_eq!(whole(Some(&told)), read, "{told}");
+        }
+        assert_eq!(whole(None), None);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::amount::{Amount, moment, text};
 use super::anthropic::failure;
 use super::claude_result;
 use super::draft::{Draft, warning};
+use super::events::Seen;
 use super::messages::{Messages, Place};
 use super::{Format, SessionReader};
 use crate::intake::json::Told;
@@ -18,6 +19,7 @@ pub(super) struct Stream {
     status: Option<Status>,
     duration_ms: Amount<u64>,
     num_turns: Amount<u64>,
+    results: Seen,
     has_messages: bool,
 }
 
@@ -29,6 +31,7 @@ impl Stream {
             status: None,
             duration_ms: Amount::Absent,
             num_turns: Amount::Absent,
+            results: Seen::default(),
             has_messages: false,
         }
     }
@@ -63,6 +66,10 @@ impl SessionReader for Stream {
                 if let Some(id) = text(message, "id").or_else(|| text(object, "uuid")) {
                     self.messages.assistant(&mut self.draft, message, id, place);
                 }
+            }
+            // A line that stands twice.
+            ("result", _) if !self.results.first(&object.to_string()) => {
+                self.draft.warn(warning::DUPLICATE_ENTRIES);
             }
             ("result", _) => {
                 self.status = Some(status(object));

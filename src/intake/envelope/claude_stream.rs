@@ -76,7 +76,12 @@ impl SessionReader for Stream {
         if !["assistant", "user", "result", "system"].contains(&kind) {
             return;
         }
-        if text(object, "uuid").is_some_and(|uuid| !self.lines.first(uuid)) {
+        let repeated = match text(object, "uuid") {
+            Some(uuid) => !self.lines.first(uuid),
+            // No two turns take as long to the millisecond and say the same.
+            None => kind == "result" && !self.lines.first(&object.to_string()),
+        };
+        if repeated {
             self.draft.warn(warning::DUPLICATE_ENTRIES);
             return;
         }

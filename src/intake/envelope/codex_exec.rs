@@ -7,7 +7,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, text};
+use super::amount::{Amount, Buckets, text, whole};
 use super::codex::{Counted, is_retry_notice};
 use super::draft::Draft;
 use super::events::{Seen, Target};
@@ -190,7 +190,7 @@ fn changed(item: &Value) -> (Does, Option<&str>) {
 
 fn item_failed(item: &Value) -> bool {
     let status = text(item, "status");
-    let exit = item.get("exit_code").and_then(Value::as_i64);
+    let exit = whole(item.get("exit_code"));
     matches!(status, Some("failed" | "declined")) || exit.is_some_and(|code| code != 0)
 }
 

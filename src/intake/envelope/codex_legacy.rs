@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, text};
+use super::amount::{Amount, Buckets, text, whole};
 use super::answering::Answering;
 use super::codex::{Counted, is_retry_notice, mcp_failed};
 use super::draft::{Draft, warning};
@@ -22,6 +22,8 @@ pub(super) struct CodexLegacy {
     model: Option<String>,
     /// All so far, in the newer form.
     so_far: Option<Counted>,
+    /// The event before, where it told a call's tokens.
+    before: Option<Value>,
     calls: u64,
     tasks: u64,
     finished: Seen,
@@ -42,6 +44,7 @@ impl CodexLegacy {
             answering: Answering::default(),
             model: None,
             so_far: None,
+            before: None,
             calls: 0,
             tasks: 0,
             finished: Seen::default(),
@@ -70,7 +73,15 @@ impl CodexLegacy {
                 }
                 total.since(before)
             }
-            None => Counted::read(message),
+            // Something comes between two calls.
+            None if self.before.as_ref() == Some(message) => {
+                self.draft.warn(warning::DUPLICATE_ENTRIES);
+                return;
+            }
+            None => {
+                self.before = Some(message.clone());
+                Counted::read(message)
+            }
         };
         self.calls += 1;
         counted.warn(&mut self.draft);
@@ -114,7 +125,7 @@ impl CodexLegacy {
         if !self.finished.first(id) {
             return;
         }
-        let exit = message.get("exit_code").and_then(Value::as_i64);
+        let exit = whole(message.get("exit_code"));
         let failed = exit.is_some_and(|code| code != 0)
             || message.get("success") == Some(&Value::Bool(false))
             || message.get("result").is_some_and(mcp_failed);
@@ -136,6 +147,7 @@ impl SessionReader for CodexLegacy {
         };
         let kind = text(message, "type").unwrap_or_default();
         if kind != "token_count" {
+            self.before = None;
             self.done = matches!(
                 kind,
                 "agent_message" | "task_complete" | "shutdown_complete"

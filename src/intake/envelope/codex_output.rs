@@ -3,14 +3,14 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::amount::text;
+use super::amount::{text, whole};
 use super::codex::mcp_failed;
 
 /// Whether an output says that its command ended with another code than 0, or the tool failed.
 pub(super) fn output_failed(output: &Value) -> bool {
     let exit = output.get("metadata").and_then(|m| m.get("exit_code"));
     output.get("success") == Some(&Value::Bool(false))
-        || exit.and_then(Value::as_i64).is_some_and(|code| code != 0)
+        || whole(exit).is_some_and(|code| code != 0)
         || output.as_str().is_some_and(text_failed)
         || output
             .get("content")
@@ -26,11 +26,13 @@ fn text_failed(text: &str) -> bool {
     }
     #[derive(Deserialize)]
     struct Metadata {
-        exit_code: i64,
+        exit_code: Value,
     }
     if text.starts_with('{') {
         let ended = serde_json::from_str::<Ended>(text);
-        return ended.is_ok_and(|ended| ended.metadata.exit_code != 0);
+        return ended.is_ok_and(|ended| {
+            whole(Some(&ended.metadata.exit_code)).is_some_and(|code| code != 0)
+        });
     }
     let heads = text.lines().take(12).take_while(|line| *line != "Output:");
     heads
@@ -54,7 +56,7 @@ pub(super) fn patched(patch: &str) -> Option<&str> {
 
 /// Whether an event of a call's end says that it failed.
 pub(super) fn end_failed(told: &Value) -> bool {
-    let exit = told.get("exit_code").and_then(Value::as_i64);
+    let exit = whole(told.get("exit_code"));
     exit.is_some_and(|code| code != 0)
         || matches!(text(told, "status"), Some("failed" | "declined"))
         || told.get("success") == Some(&Value::Bool(false))

@@ -42,6 +42,10 @@ impl Turns {
     }
 
     fn complete(&mut self, event: &Value) {
+        // The end of a turn that ended: a line that stands twice. Old versions tell of no begin.
+        if self.begun > 0 && !self.open {
+            return;
+        }
         self.open = false;
         let duration = Amount::at(event, "duration_ms").needed();
         self.duration = self.duration.plus(duration);
@@ -128,5 +132,7 @@ mod tests {
         ]);
         assert_eq!(old.duration(), None);
         assert_eq!(turns(&[]).count(), None);
+        let twice = turns(&[started(), done(&none), done(&none)]);
+        assert_eq!(twice.duration(), Some(5), "an end that stands twice");
     }
 }

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, moment, text};
+use super::amount::{Amount, Buckets, moment, text, whole};
 use super::draft::{Draft, warning};
 use super::events::Seen;
 use super::{Format, SessionReader, failure, tools};
@@ -98,7 +98,7 @@ impl CopilotStream {
 
     fn result(&mut self, result: &Value) {
         self.draft.id(text(result, "sessionId"));
-        self.exit = result.get("exitCode").and_then(Value::as_i64);
+        self.exit = whole(result.get("exitCode"));
         if let Some(usage) = result.get("usage") {
             let session = &mut self.draft.session;
             session.duration_ms = Amount::millis(usage, "sessionDurationMs").known();

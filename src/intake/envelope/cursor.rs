@@ -5,10 +5,10 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, moment_of_millis, text};
+use super::amount::{Amount, Buckets, moment_of_millis, text, whole};
 use super::anthropic::failure;
 use super::draft::{Draft, Use, warning};
-use super::events::{At, Target, short};
+use super::events::{At, Seen, Target, short};
 use super::{Format, SessionReader};
 use crate::intake::json::Told;
 use crate::record::{Does, Session, Status};
@@ -23,6 +23,8 @@ pub(super) struct Stream {
     buckets: Buckets,
     /// Results with usage, and without.
     results: (u64, u64),
+    /// What they were, to know one that stands twice.
+    said: Seen,
     /// The answer that goes on, and its event.
     answer: Option<(u64, Option<At>)>,
 }
@@ -37,6 +39,7 @@ impl Stream {
             cost: Amount::Absent,
             buckets: Buckets::default(),
             results: (0, 0),
+            said: Seen::default(),
             answer: None,
         }
     }
@@ -82,7 +85,7 @@ impl Stream {
                 "edit" | "write" | "delete" => Does::Write,
                 _ => Does::Other,
             };
-            let number = |key| args.get(key).and_then(Value::as_i64);
+            let number = |key| whole(args.get(key));
             let target = Target {
                 path: text(args, "path").filter(|_| does != Does::Other),
                 offset: number("offset"),
@@ -100,6 +103,10 @@ impl Stream {
     }
 
     fn result(&mut self, object: &Value) {
+        if !self.said.first(&object.to_string()) {
+            self.draft.warn(warning::DUPLICATE_ENTRIES);
+            return;
+        }
         let is_error = object.get("is_error") == Some(&Value::Bool(true));
         let said = text(object, "result").unwrap_or_default();
         self.status = Some(match is_error {
@@ -133,7 +140,7 @@ fn succeeded(result: &Value) -> bool {
     let Some(success) = result.get("success") else {
         return false;
     };
-    let exit = success.get("exitCode").and_then(Value::as_i64);
+    let exit = whole(success.get("exitCode"));
     exit.is_none_or(|code| code == 0)
 }
 
@@ -204,10 +211,12 @@ mod tests {
         let with = json!({"type": "result", "is_error": false, "duration_ms": 4,
             "usage": {"inputTokens": 5, "outputTokens": 6, "cacheWriteTokens": 2, "cost": 0.5}});
         let without = json!({"type": "result", "is_error": false, "duration_ms": 4});
-        let twice = read(&[with.clone(), with.clone()]);
-        assert_eq!((twice.tokens.output, twice.cost_usd), (Some(12), Some(1.0)));
-        assert_eq!(twice.duration_ms, Some(8));
-        assert!(twice.warnings.contains("cache_ttl_unstated"));
+        let mut next = with.clone();
+        next["request_id"] = json!("r2");
+        let two = read(&[with.clone(), next]);
+        assert_eq!((two.tokens.output, two.cost_usd), (Some(12), Some(1.0)));
+        assert_eq!(two.duration_ms, Some(8));
+        assert!(two.warnings.contains("cache_ttl_unstated"));
         let mixed = read(&[with, without.clone()]);
         assert_eq!((mixed.tokens.output, mixed.cost_usd), (None, None));
         let none = read(&[without]);

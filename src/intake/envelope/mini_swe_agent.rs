@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, moment_of_seconds, text};
+use super::amount::{Amount, Buckets, moment_of_seconds, text, whole};
 use super::draft::{Draft, Use, warning};
 use super::events::{Seen, Target};
 use super::{Format, SessionReader};
@@ -117,7 +117,7 @@ impl MiniSweAgent {
         if self.results.first(&id) {
             let code = extra.get("returncode").filter(|code| !code.is_null());
             let raised = extra.get("exception_info").is_some_and(|e| !e.is_null());
-            let failed = raised || code.is_some_and(|code| code.as_i64() != Some(0));
+            let failed = raised || code.is_some() && whole(code) != Some(0);
             if failed {
                 self.draft.failed(&id);
             }

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, moment_of_millis, text};
+use super::amount::{Amount, Buckets, moment_of_millis, text, whole};
 use super::answering::Answering;
 use super::draft::{Draft, warning};
 use super::events::Seen;
@@ -92,7 +92,7 @@ impl OpencodeRun {
             Some("error") => true,
             Some("completed") => {
                 let exit = state.get("metadata").and_then(|m| m.get("exit"));
-                exit.and_then(Value::as_i64).is_some_and(|code| code != 0)
+                whole(exit).is_some_and(|code| code != 0)
             }
             _ => return,
         };

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::amount::{Amount, Buckets, moment, text};
+use super::amount::{Amount, Buckets, moment, text, whole};
 use super::draft::{Draft, Use, warning};
 use super::events::Seen;
 use super::openhands_state::Metered;
@@ -124,8 +124,7 @@ impl OpenhandsTrajectory {
             let exit = extras.get("metadata").and_then(|m| m.get("exit_code"));
             let exit = exit.or_else(|| extras.get("exit_code"));
             // -1: it is still running.
-            let failed =
-                observation == "error" || exit.and_then(Value::as_i64).is_some_and(|code| code > 0);
+            let failed = observation == "error" || whole(exit).is_some_and(|code| code > 0);
             if failed {
                 self.draft.failed(id);
             }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::amount::text;
+use super::amount::{text, whole};
 use super::events::Target;
 use crate::record::Does;
 
@@ -78,8 +78,8 @@ pub(super) fn does(tool: &str, arguments: &Value) -> Does {
 
 /// The file and the lines that the arguments ask for.
 pub(super) fn target(arguments: &Value) -> Target<'_> {
-    let number = |key| arguments.get(key).and_then(Value::as_i64);
-    let bound = |at| arguments.get("view_range")?.get(at)?.as_i64();
+    let number = |key| whole(arguments.get(key));
+    let bound = |at| whole(arguments.get("view_range")?.get(at));
     let offset = number("offset")
         .or_else(|| number("start_line"))
         .or_else(|| bound(0));

@@ -390,3 +390,57 @@ fn benchmarks_agents_store_the_same_in_other_places() {
         &unnamed,
     );
 }
+
+#[test]
+fn a_last_line_that_stands_twice_counts_once() {
+    for (format, name) in [
+        (Format::AmpStream, "amp-stream"),
+        (Format::ClaudeResult, "claude-result-success"),
+        (Format::ClaudeResult, "claude-result-max-turns-legacy"),
+        (Format::ClaudeStream, "claude-stream-two-results"),
+        (Format::ClaudeTranscript, "claude-transcript-current"),
+        (Format::CodexExec, "codex-exec-turns"),
+        (Format::CodexExecLegacy, "codex-exec-legacy-percall"),
+        (Format::CodexExecLegacy, "codex-exec-legacy-cumulative"),
+        (Format::CodexRollout, "codex-rollout-current"),
+        (Format::CursorStream, "cursor-stream"),
+        (Format::GeminiStream, "gemini-stream-turn-limit"),
+        (Format::GooseStream, "goose-stream"),
+    ] {
+        same(format, name, "its last line twice", |o| {
+            o.extend(o.last().cloned());
+        });
+    }
+}
+
+#[test]
+fn a_whole_number_written_as_a_float_is_the_same() {
+    for (format, name) in [
+        (Format::AiderAnalytics, "aider-analytics"),
+        (Format::AmpStream, "amp-stream"),
+        (Format::ClaudeResult, "claude-result-multi-model"),
+        (Format::ClaudeStream, "claude-stream-retry"),
+        (Format::ClaudeTranscript, "claude-transcript-sidechain"),
+        (Format::CodexExec, "codex-exec-turns"),
+        (Format::CodexExecLegacy, "codex-exec-legacy-percall"),
+        (Format::CodexRollout, "codex-rollout-current"),
+        (Format::CopilotUsage, "copilot-usage"),
+        (Format::CursorStream, "cursor-stream"),
+        (Format::GeminiResult, "gemini-result-success"),
+        (Format::GeminiStream, "gemini-stream-turn-limit"),
+        (Format::GooseStream, "goose-stream"),
+        (Format::MiniSweAgentTrajectory, "mini-swe-agent-trajectory"),
+        (Format::OpencodeRun, "opencode-run"),
+        (Format::OpenhandsTrajectory, "openhands-trajectory"),
+    ] {
+        same(format, name, "1 as 1.0", |objects| {
+            for object in objects {
+                everywhere(object, &mut |value| {
+                    if let Some(number) = value.as_i64() {
+                        *value = json!(number as f64);
+                    }
+                });
+            }
+        });
+    }
+}

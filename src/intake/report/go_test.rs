@@ -186,6 +186,7 @@ impl Stream {
             ("pass", Some(test)) => package.ended(&test, TestOutcome::Passed, elapsed),
             ("fail", Some(test)) => package.ended(&test, TestOutcome::Failed, elapsed),
             ("skip", Some(test)) => package.ended(&test, TestOutcome::Skipped, elapsed),
+            ("start", None) => package.start(),
             ("bench", _) => package.benchmarks = true,
             (action @ ("pass" | "fail" | "skip"), None) => {
                 if let Some(build) = event.failed_build {

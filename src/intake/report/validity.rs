@@ -85,13 +85,16 @@ fn stopped(draft: &mut Draft, run: &RunFacts, console: &Console) {
         draft.reason("forked-vm-crash");
     }
     let code = run.exit_code.unwrap_or(0);
-    // pytest's own codes count where it is what was run: make has a 2 of its own.
-    let pytest = is_pytest(&run.command);
-    let collection = draft.reasons.contains("collection-error");
-    if ABORTED.contains(&code)
-        || console.interrupted
-        || (pytest && (code == 3 || code == 4 || (code == 2 && !collection)))
-    {
+    // pytest's own codes count where it is what was run. Where that is not told, its report
+    // speaks for it; but make has a 2 of its own, for tests that fail.
+    let named = is_pytest(&run.command);
+    let likely = run.command.is_empty() && draft.format.is_some_and(|f| f.starts_with("pytest"));
+    let stopped = match code {
+        2 => (named || (likely && !fails(draft))) && !draft.reasons.contains("collection-error"),
+        3 | 4 => named || likely,
+        _ => false,
+    };
+    if ABORTED.contains(&code) || console.interrupted || stopped {
         draft.reason("aborted-run");
     }
     let limited = run.command.first().is_some_and(|c| base(c) == "timeout");
@@ -229,9 +232,14 @@ fn absent<'m>(
 /// pass over failures.
 fn counted(draft: &mut Draft, run: &RunFacts) {
     let Some(code) = run.exit_code else { return };
-    let problem = |p: &Problem| p.outcome >= TestOutcome::Failed;
-    let bad = draft.tests.values().any(failed) || draft.problems.iter().any(problem);
+    let bad = fails(draft);
     if (code == 0 && bad) || (code != 0 && !bad && draft.reasons.is_empty()) {
         draft.warn("exit-code-differs");
     }
+}
+
+/// Whether a test failed, or something that is no test.
+fn fails(draft: &Draft) -> bool {
+    let problem = |p: &Problem| p.outcome >= TestOutcome::Failed;
+    draft.tests.values().any(failed) || draft.problems.iter().any(problem)
 }

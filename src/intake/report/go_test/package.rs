@@ -37,6 +37,8 @@ pub(super) struct Package {
     tests: BTreeMap<String, Runs>,
     /// Events came after the last verdict.
     open: bool,
+    /// The last verdict.
+    last: Option<Verdict>,
     /// The next verdict is that it does not build, and what building said.
     build: Option<Option<String>>,
     /// It does not build, and no event tells of it.
@@ -57,6 +59,10 @@ pub(super) fn keep(message: &mut String, text: &str) {
 }
 
 impl Package {
+    pub(super) fn start(&mut self) {
+        self.open = true;
+    }
+
     pub(super) fn run(&mut self, test: &str) {
         self.of(test).started += 1;
     }
@@ -124,7 +130,11 @@ impl Package {
 
     /// Takes the package's verdict: its tests so far are told to `draft`.
     pub(super) fn judged(&mut self, name: &str, verdict: Verdict, draft: &mut Draft) {
-        self.told(name, Some(verdict), draft);
+        // The same verdict again, and nothing since: an event that stands twice, no second run.
+        let repeated = self.last == Some(verdict) && !self.open && self.build.is_none();
+        if !repeated {
+            self.told(name, Some(verdict), draft);
+        }
     }
 
     /// The stream ends.
@@ -178,6 +188,7 @@ impl Package {
         let benchmarks = self.benchmarks;
         *self = Package {
             benchmarks,
+            last: verdict,
             ..Package::default()
         };
     }

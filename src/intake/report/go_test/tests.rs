@@ -35,6 +35,33 @@ fn of<'d>(draft: &'d Draft, id: &str) -> &'d TestResult {
 }
 
 #[test]
+fn a_verdict_that_stands_twice_is_no_second_run() {
+    let draft = stream(&["run;p;T", "fail;p;T", "fail;p", "fail;p"]);
+    assert!(draft.reasons.is_empty() && draft.problems.is_empty());
+    assert_eq!(of(&draft, "p::T").outcome, TestOutcome::Failed);
+    for second in [
+        &["start;p", "fail;p"][..],
+        &["output;p;;no database\n", "fail;p"],
+        &["fail;p;;;p"],
+    ] {
+        let draft = stream(&[&["run;p;T", "fail;p;T", "fail;p"], second].concat());
+        assert_eq!(draft.problems.len(), 1, "{second:?}");
+    }
+    let draft = stream(&["run;p;T", "pass;p;T", "pass;p", "fail;p"]);
+    assert!(draft.reasons.contains("package-failed-without-tests"));
+}
+
+#[test]
+fn a_package_that_began_and_was_not_judged_leaves_the_run_without_a_verdict() {
+    let draft = stream(&["start;p", "run;p;T", "pass;p;T", "pass;p", "start;q"]);
+    assert!(draft.reasons.contains("package-without-verdict"));
+    let draft = stream(&[
+        "start;p", "run;p;T", "pass;p;T", "pass;p", "start;q", "skip;q",
+    ]);
+    assert!(draft.reasons.is_empty());
+}
+
+#[test]
 fn the_verdict_of_the_package_rules_over_missing_and_false_events() {
     let draft = stream(&[
         "run;p;Lost",
