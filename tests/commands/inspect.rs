@@ -240,6 +240,8 @@ fn a_table_explains_warnings_and_why_a_run_is_no_verdict() {
     let text = out(&here.inspect(&[&session]));
     assert!(text.contains("the last line is torn"), "{text}");
     assert!(text.contains("claude-stream, of claude-code"), "{text}");
+    let text = out(&here.inspect(&[&samples("envelopes/aider-analytics.jsonl")]));
+    assert!(text.contains("$0.06879\n"), "{text}");
     let csv = out(&here.inspect(&[&samples("test-reports/pytest-mix.xml"), "--format", "csv"]));
     assert!(
         csv.starts_with("outcome,id,time,flaky,container\n"),

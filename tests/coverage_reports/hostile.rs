@@ -145,6 +145,7 @@ fn wrong_types_in_json_are_unknown_and_never_zero() {
         ("{\"1\": 1}", 0),
         ("7", 0),
         ("[\"3\", 4]", 2),
+        ("[3.0, 4e0]", 2),
     ] {
         let text = format!(
             "{{\"meta\":{{\"version\":7}},\"files\":{{\"a.py\":{{\"executed_lines\":{value},\"missing_lines\":[9],\

@@ -107,7 +107,11 @@ fn session(figures: &mut Figures, telling: &Telling, known: &Known) {
     figures.maybe("models", (!models.is_empty()).then(|| models.join(", ")));
     figures.maybe("session", session.session_id.clone());
     figures.maybe("status", word(session.status));
-    let dollars = |usd: f64| format!("${usd}");
+    // A sum of floats may end in digits that nobody paid.
+    let dollars = |usd: f64| {
+        let text = format!("{usd:.9}");
+        format!("${}", text.trim_end_matches('0').trim_end_matches('.'))
+    };
     figures.maybe("cost, as reported", session.cost_usd.map(dollars));
     if known.prices.is_some() {
         let priced = telling.priced.as_ref();
