@@ -546,6 +546,31 @@ fn a_transcript_that_was_only_read_is_kept_once_that_is_asked_for() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_and_not_waited_for() {
+    let repo = chain();
+    let pipe = repo.around().join("pipe");
+    let made = repo.command("mkfifo", repo.around()).arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let pipe = pipe.to_str().unwrap();
+    let report = beside(&repo, "r.xml", "<testsuite name='s' tests='0'/>");
+    let on = "exp/arm/1@1";
+    for words in [
+        &["attach", on, "--envelope", pipe][..],
+        &["attach", on, "--transcript", pipe],
+        &["attach", on, "--coverage", pipe],
+        &["attach", on, "--tests", pipe],
+        &["attach", on, "--tests", &report, "--console", pipe],
+        &["inspect", pipe],
+        &["inspect", &report, "--console", pipe],
+    ] {
+        let out = repo.evolve(words);
+        assert_eq!(out.status.code(), Some(2), "{words:?}: {out:?}");
+    }
+    assert_eq!(repo.git(&["for-each-ref", "refs/notes/evolve/raw"]), "");
+}
+
 #[test]
 fn files_of_one_session_are_one_record() {
     let repo = chain();
