@@ -28,6 +28,8 @@ pub(super) struct Capture {
     key: String,
     /// SHA-256 of the files it is made of.
     digests: BTreeSet<String>,
+    /// Those of them that no payload is kept of.
+    unkept: BTreeSet<String>,
     /// Of a gate run: its suite and what was read.
     gate: Option<(Suite, Option<TestMap>)>,
 }
@@ -44,10 +46,12 @@ impl Capture {
     ) -> Option<Capture> {
         let files = held.filter(|(payload, _)| *payload != Payload::Console);
         let mut digests: BTreeSet<String> = files.map(|(_, sha256)| sha256.to_owned()).collect();
+        let mut unkept = BTreeSet::new();
         let mut gate = None;
         let key = match body {
             Body::Envelope(says) => {
-                digests.extend(says.unkept.iter().map(|u| u.sha256.clone()));
+                unkept.extend(says.unkept.iter().map(|u| u.sha256.clone()));
+                digests.extend(unkept.iter().cloned());
                 match digests.is_empty() {
                     true => format!("{says:?}"),
                     false => String::new(),
@@ -67,8 +71,16 @@ impl Capture {
             attempt: attempt.cloned(),
             key,
             digests,
+            unkept,
             gate,
         })
+    }
+
+    /// Whether this is `old` once more, with nothing that `old` does not hold: the same files, or
+    /// some of them, none of which is kept now and was only read then.
+    pub(super) fn adds_nothing_to(&self, old: &Capture) -> bool {
+        let mut only_read = self.digests.intersection(&old.unkept);
+        self.is_again(old) && only_read.all(|digest| self.unkept.contains(digest))
     }
 
     /// Whether this is `old` once more: the same files, or some of them.

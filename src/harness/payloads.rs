@@ -94,11 +94,9 @@ impl Captured {
 /// That `file` can be read.
 pub(super) fn require_file(file: &Path) -> Result<()> {
     let reading = |e| Error::usage(format!("reading {}", file.display())).with_source(e);
-    let meta = std::fs::File::open(file)
-        .and_then(|f| f.metadata())
-        .map_err(reading)?;
-    match meta.is_file() {
-        true => Ok(()),
+    // Looked at before it is opened: opening a pipe waits for whoever writes to it.
+    match std::fs::metadata(file).map_err(reading)?.is_file() {
+        true => std::fs::File::open(file).map(drop).map_err(reading),
         false => Err(Error::usage(format!("{} is no file", file.display()))),
     }
 }

@@ -209,7 +209,7 @@ impl Written {
         let again: BTreeSet<RecordId> = self
             .captures
             .iter()
-            .filter(|new| known.iter().any(|old| new.is_again(old)))
+            .filter(|new| known.iter().any(|old| new.adds_nothing_to(old)))
             .map(|new| new.id.clone())
             .collect();
         for id in &again {

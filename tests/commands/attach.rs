@@ -514,6 +514,64 @@ fn a_home_path_in_ids_paths_and_transcripts_is_masked_and_read_back_the_same() {
 }
 
 #[test]
+fn a_transcript_that_was_only_read_is_kept_once_that_is_asked_for() {
+    let repo = chain();
+    let log = beside(&repo, "s-1.jsonl", &transcript("s-1"));
+    let on = |extra: &[&str]| {
+        let words = ["attach", "exp/arm/1@1", "--transcript", &log];
+        well(&repo, &[&words[..], extra].concat())
+    };
+    let known = || {
+        let shown = repo.stdout(&["show", "HEAD^", "--format", "jsonl"]);
+        let shown: serde_json::Value = serde_json::from_str(&shown).expect("one object");
+        let mut metrics = shown["metrics"].as_object().expect("metrics").clone();
+        metrics.retain(|_, figure| !figure["value"].is_null());
+        metrics
+    };
+    on(&[]);
+    let once = known();
+    assert!(once.contains_key("input_tokens"), "{once:?}");
+    let of = |kind: &str| records_on(&repo, kind, "HEAD^");
+    let read = of("envelope");
+    assert!(!on(&["--keep-transcript"]).contains("recorded already"));
+    let (sessions, raw) = (of("envelope"), of("raw"));
+    assert_eq!((sessions.len(), raw.len()), (2, 1));
+    assert!(sessions.contains(&read[0]), "the first stands as it was");
+    assert!(raw[0]["content"].as_str().unwrap().contains("secret words"));
+    // The same session twice is one session in every figure.
+    assert_eq!(known(), once);
+    for extra in [&[][..], &["--keep-transcript"]] {
+        assert!(on(extra).contains("1 capture is recorded already"));
+        assert_eq!((of("envelope").len(), of("raw").len()), (2, 1));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_and_not_waited_for() {
+    let repo = chain();
+    let pipe = repo.around().join("pipe");
+    let made = repo.command("mkfifo", repo.around()).arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let pipe = pipe.to_str().unwrap();
+    let report = beside(&repo, "r.xml", "<testsuite name='s' tests='0'/>");
+    let on = "exp/arm/1@1";
+    for words in [
+        &["attach", on, "--envelope", pipe][..],
+        &["attach", on, "--transcript", pipe],
+        &["attach", on, "--coverage", pipe],
+        &["attach", on, "--tests", pipe],
+        &["attach", on, "--tests", &report, "--console", pipe],
+        &["inspect", pipe],
+        &["inspect", &report, "--console", pipe],
+    ] {
+        let out = repo.evolve(words);
+        assert_eq!(out.status.code(), Some(2), "{words:?}: {out:?}");
+    }
+    assert_eq!(repo.git(&["for-each-ref", "refs/notes/evolve/raw"]), "");
+}
+
+#[test]
 fn files_of_one_session_are_one_record() {
     let repo = chain();
     let envelope = beside(&repo, "e.json", &result("s-1", "0.25"));

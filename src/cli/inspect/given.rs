@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::read::reports;
+use super::read::{no_pipe, reports};
 use crate::error::{Error, Result};
 use crate::intake;
 use crate::record::{PriceTable, RunFacts, TestOutcome, TreeFacts};
@@ -41,6 +41,7 @@ fn whole(file: &Path) -> Result<Vec<u8>> {
 /// # Errors
 /// Usage where the file cannot be read.
 pub(super) fn console(file: &Path) -> Result<String> {
+    no_pipe(file)?;
     let mut from = File::open(file).map_err(|e| reading(file, e))?;
     let size = from.metadata().map_err(|e| reading(file, e))?.len();
     let start = size.saturating_sub(CONSOLE);
@@ -166,7 +167,10 @@ pub(super) fn previous(file: &Path) -> Result<BTreeSet<String>> {
     };
     let found = match file.is_dir() {
         true => None,
-        false => named(&whole(file)?),
+        false => {
+            no_pipe(file)?;
+            named(&whole(file)?)
+        }
     };
     let found = match found {
         Some(found) => found,

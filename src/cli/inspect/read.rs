@@ -98,14 +98,28 @@ pub(super) fn together(folder: &Path, typed: &[PathBuf], known: &Known) -> Resul
     group(shown.join(", "), files, known)
 }
 
+/// That `file`, if it is there, is no pipe or device: what is read more than once cannot come from
+/// one, and opening one waits for whoever writes to it.
+///
+/// # Errors
+/// Usage where it is one.
+pub(super) fn no_pipe(file: &Path) -> Result<()> {
+    match std::fs::metadata(file) {
+        Ok(meta) if !meta.is_file() => Err(Error::usage(format!("{} is no file", file.display()))
+            .with_hint("what comes through a pipe is written to a file first")),
+        _ => Ok(()),
+    }
+}
+
 /// The file itself, or all below the folder.
 ///
 /// # Errors
-/// None for a folder; usage where a file has no name.
+/// None for a folder; usage where a file has no name, or is a pipe.
 pub(super) fn files_of(place: &Path) -> Result<Vec<Named>> {
     if place.is_dir() {
         return Ok(below(place));
     }
+    no_pipe(place)?;
     let name = place
         .file_name()
         .ok_or_else(|| Error::usage(format!("{} is no file", place.display())))?;
