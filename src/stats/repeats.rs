@@ -87,4 +87,32 @@ mod tests {
         assert_eq!(pass_at_k(3, 4, 1), None);
         assert_eq!(pass_hat_k(3, 4, 1), None);
     }
+
+    /// Every choice of k chains of n, of which the first c pass, looked at one by one.
+    #[test]
+    fn both_chances_are_those_of_all_choices_written_out() {
+        for n in 1..=10_u32 {
+            for c in 0..=n {
+                let passing = (1_u32 << c) - 1;
+                for k in 1..=n {
+                    let chosen = (0..1_u32 << n).filter(|choice| choice.count_ones() == k);
+                    let (mut all, mut any, mut choices) = (0_u32, 0_u32, 0_u32);
+                    for choice in chosen {
+                        choices += 1;
+                        all += u32::from(choice & passing == choice);
+                        any += u32::from(choice & passing != 0);
+                    }
+                    let close = |got: Option<f64>, of: u32| {
+                        let wanted = f64::from(of) / f64::from(choices);
+                        assert!(
+                            (got.expect("defined") - wanted).abs() < 1e-12,
+                            "{n} {c} {k}"
+                        );
+                    };
+                    close(pass_hat_k(n, c, k), all);
+                    close(pass_at_k(n, c, k), any);
+                }
+            }
+        }
+    }
 }
