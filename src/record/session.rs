@@ -202,6 +202,36 @@ impl Session {
     }
 }
 
+impl Session {
+    /// One of which nothing but its format and its agent is known.
+    pub fn of(format: &str, agent: &str) -> Session {
+        Session {
+            format: format.to_owned(),
+            agent: agent.to_owned(),
+            agent_version: None,
+            models: BTreeSet::new(),
+            session_id: None,
+            status: Status::Unknown,
+            cost_usd: None,
+            tokens: Tokens::default(),
+            by_model: BTreeMap::new(),
+            web_search_requests: None,
+            num_turns: None,
+            api_calls: None,
+            duration_ms: None,
+            duration_api_ms: None,
+            started_at: None,
+            ended_at: None,
+            tool_calls: None,
+            tool_errors: None,
+            api_retries: None,
+            skipped_lines: 0,
+            warnings: BTreeSet::new(),
+            transcript: None,
+        }
+    }
+}
+
 impl Tokens {
     /// Both together; a bucket that either side does not know is known by the other alone, since
     /// a format that never has it says nothing about the sum.

@@ -1,12 +1,12 @@
 //! A session while it is being read: sums, sets and events that every format's reader fills.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::Format;
 use super::amount::{Amount, Buckets, model_name};
 use super::events::{Events, Seen, Threads, short};
 use crate::intake::json::Told;
-use crate::record::{ModelUse, Moment, Retries, Session, Status, Tokens};
+use crate::record::{ModelUse, Moment, Retries, Session};
 
 /// Codes of warnings; `docs/sessions.md` says what each means.
 pub(super) mod warning {
@@ -81,30 +81,7 @@ impl Draft {
     /// An empty one: everything unknown.
     pub(super) fn new(format: Format) -> Draft {
         Draft {
-            session: Session {
-                format: format.word().to_owned(),
-                agent: format.agent().to_owned(),
-                agent_version: None,
-                models: BTreeSet::new(),
-                session_id: None,
-                status: Status::Unknown,
-                cost_usd: None,
-                tokens: Tokens::default(),
-                by_model: BTreeMap::new(),
-                web_search_requests: None,
-                num_turns: None,
-                api_calls: None,
-                duration_ms: None,
-                duration_api_ms: None,
-                started_at: None,
-                ended_at: None,
-                tool_calls: None,
-                tool_errors: None,
-                api_retries: None,
-                skipped_lines: 0,
-                warnings: BTreeSet::new(),
-                transcript: None,
-            },
+            session: Session::of(format.word(), format.agent()),
             events: Events::default(),
             threads: Threads::default(),
             total: Buckets::default(),
@@ -282,6 +259,7 @@ impl Use {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{Status, Tokens};
 
     fn known(input: u64, output: Amount<u64>) -> Buckets {
         Buckets {

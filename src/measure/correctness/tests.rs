@@ -6,7 +6,7 @@ use super::*;
 use crate::history::evidence::{GateRun, Said};
 use crate::measure::fixture::{known, number as of, step, undefined, unknown, value};
 use crate::measure::fixture_chain::{Chain, in_chain, invalid, problem, run, tests, unbuilt};
-use crate::record::{Kind, RecordId, Session, Tokens};
+use crate::record::{Kind, RecordId, Session};
 
 fn word(chain: Chain, number: u32) -> Value {
     value("outcome", &chain.step(number))
@@ -162,28 +162,8 @@ fn none_recorded_not_fetched_and_no_chain_are_three_answers() {
 fn a_session_that_did_not_finish_is_a_failure_of_execution_where_no_gate_says_more() {
     let ended = |status, exit_code| {
         let session = Session {
-            format: "claude-result".to_owned(),
-            agent: "claude-code".to_owned(),
-            agent_version: None,
-            models: std::collections::BTreeSet::new(),
-            session_id: None,
             status,
-            cost_usd: None,
-            tokens: Tokens::default(),
-            by_model: BTreeMap::new(),
-            web_search_requests: None,
-            num_turns: None,
-            api_calls: None,
-            duration_ms: None,
-            duration_api_ms: None,
-            started_at: None,
-            ended_at: None,
-            tool_calls: None,
-            tool_errors: None,
-            api_retries: None,
-            skipped_lines: 0,
-            warnings: std::collections::BTreeSet::new(),
-            transcript: None,
+            ..Session::of("claude-result", "claude-code")
         };
         SessionEvidence {
             record: RecordId::new(),

@@ -48,28 +48,11 @@ fn session(model: &str, tokens: Tokens) -> Session {
         ..ModelUse::default()
     };
     Session {
-        format: "a-format".to_owned(),
-        agent: "an-agent".to_owned(),
-        agent_version: None,
         models: BTreeSet::from([model.to_owned()]),
-        session_id: None,
         status: Status::Success,
-        cost_usd: None,
         tokens,
         by_model: BTreeMap::from([(model.to_owned(), part)]),
-        web_search_requests: None,
-        num_turns: None,
-        api_calls: None,
-        duration_ms: None,
-        duration_api_ms: None,
-        started_at: None,
-        ended_at: None,
-        tool_calls: None,
-        tool_errors: None,
-        api_retries: None,
-        skipped_lines: 0,
-        warnings: BTreeSet::new(),
-        transcript: None,
+        ..Session::of("a-format", "an-agent")
     }
 }
 

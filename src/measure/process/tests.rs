@@ -39,28 +39,17 @@ fn told(format: &str, input: u64) -> Session {
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     let cost = input as f64;
     Session {
-        format: format.to_owned(),
-        agent: "an-agent".to_owned(),
-        agent_version: None,
         models: BTreeSet::from(["m".to_owned()]),
-        session_id: None,
         status: Status::Success,
         cost_usd: Some(cost),
         tokens,
         by_model: BTreeMap::from([("m".to_owned(), part)]),
-        web_search_requests: None,
         num_turns: Some(3),
-        api_calls: None,
         duration_ms: Some(1000),
         duration_api_ms: Some(input),
-        started_at: None,
-        ended_at: None,
         tool_calls: Some(2),
         tool_errors: Some(0),
-        api_retries: None,
-        skipped_lines: 0,
-        warnings: BTreeSet::new(),
-        transcript: None,
+        ..Session::of(format, "an-agent")
     }
 }
 
