@@ -18,6 +18,7 @@ pub mod history;
 pub mod intake;
 pub mod ledger;
 pub mod measure;
+pub mod plan;
 pub mod record;
 pub mod repo;
 pub mod report;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 const MAY_USE: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("record", &[]),
+    ("plan", &["record", "repo"]),
     ("repo", &[]),
     ("syntax", &[]),
     ("intake", &["record"]),
@@ -15,7 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("measure", &["history", "record"]),
     ("stats", &["measure"]),
     ("report", &["stats", "measure", "history"]),
-    ("harness", &["repo", "record", "intake", "ledger"]),
+    ("harness", &["repo", "record", "intake", "ledger", "plan"]),
 ];
 
 /// A crate to the one module that may name it.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::run::{Gated, Launch, Probed};
 use super::{Moment, ObjectName, RecordId};
 
 /// What a session was for.
@@ -73,6 +74,12 @@ pub struct Envelope {
     /// What was read out of the payloads; absent: not read yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<Value>,
+    /// How it was started and ended, where the harness did both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launch: Option<Launch>,
+    /// What a probe's answer named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probed: Option<Probed>,
 }
 
 /// A file that was read and not kept.
@@ -138,6 +145,9 @@ pub struct Tests {
     /// What was read out of the payloads; absent: not read yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub map: Option<Value>,
+    /// How the gate ran, where the harness ran it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gated: Option<Gated>,
 }
 
 /// What a coverage record says: one report.
@@ -237,6 +247,8 @@ impl Envelope {
             unkept: Vec::new(),
             read_by: None,
             session: None,
+            launch: None,
+            probed: None,
         }
     }
 
@@ -260,6 +272,7 @@ impl Tests {
             raw,
             read_by: None,
             map: None,
+            gated: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::run::{Contained, ContentId, SetupRun, Tools, Turned};
 use super::{Moment, ObjectName, mask};
 
 /// What a checkpoint record says.
@@ -36,6 +37,21 @@ pub struct Checkpoint {
     /// Of a renaming: the chain's new path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renamed_to: Option<String>,
+    /// The files that it was run with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contents: Vec<ContentId>,
+    /// Set-up commands that ran for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub setups: Vec<SetupRun>,
+    /// What of the agent's tree was not taken as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contained: Option<Contained>,
+    /// The turns of its attempt, in order, where there was more than one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<Turned>,
+    /// Programs that were used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Tools>,
 }
 
 impl Checkpoint {
@@ -52,6 +68,11 @@ impl Checkpoint {
             restored: None,
             adopts: None,
             renamed_to: None,
+            contents: Vec::new(),
+            setups: Vec::new(),
+            contained: None,
+            turns: Vec::new(),
+            tools: None,
         }
     }
 }

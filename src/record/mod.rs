@@ -17,6 +17,7 @@ pub mod pairing;
 mod patterns;
 mod prices;
 mod readers;
+mod run;
 mod session;
 pub mod sheet;
 mod snapshot;
@@ -44,6 +45,10 @@ pub use line_set::LineSet;
 pub use moment::Moment;
 pub use prices::{ModelPrices, PriceTable, Rates};
 pub use readers::{Opened, Readers, Reading, RunFacts, Source, TreeFacts};
+pub use run::{
+    CheckRun, Contained, ContentId, Gated, Launch, Limited, Probed, SetupRun, Stub, Tampered,
+    Tools, Turned,
+};
 pub use session::{GoesOn, ModelUse, Retries, Session, Status, Tokens};
 pub use snapshot::{snapshot, snapshot_digest, snapshot_of};
 pub use test_id::{canonical, mangle};

@@ -1,0 +1,13 @@
+//! Plans: what an experiment is to run, read from `evolve.toml`. Plain data; nothing is run here,
+//! no repository is opened.
+
+mod agent;
+mod gate;
+mod model;
+
+pub use agent::{Agent, Isolation, Limits, OnFail, PromptRoute, Shown, Signs};
+pub use gate::{Check, Gate, Select, SuiteRun};
+pub use model::{
+    Arm, Base, Checkpoint, Command, Controls, Direction, Experiment, Hypothesis, Noop, Overlay,
+    Plan, Primary, Probe, Refactor, Review, Rule, Service, Setup, Spec, SpecKind, Task, Text,
+};
