@@ -169,6 +169,22 @@ impl Layer {
         })
     }
 
+    /// Each setting of `[measure]` alone, with its place: what is wrong with one can be said there.
+    ///
+    /// # Errors
+    /// As [`Layer::read`].
+    pub(super) fn apart_of(source: &Source, plan: &Table) -> Result<Vec<(usize, Layer)>> {
+        let measure = plan.get("measure").and_then(Node::as_table);
+        let entries = measure.into_iter().flat_map(|t| &t.entries);
+        entries
+            .map(|entry| {
+                let mut layer = Layer::default();
+                layer.entry(source, entry)?;
+                Ok((entry.value.at, layer))
+            })
+            .collect()
+    }
+
     /// What holds in a chain: of its arm and task what they say themselves.
     #[must_use]
     pub(super) fn on(mut self, chain: &ChainPath) -> Layer {
