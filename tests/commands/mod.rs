@@ -10,6 +10,7 @@ mod demonstration;
 mod doctor;
 mod exits;
 mod gates;
+mod init;
 mod inspect;
 mod interrupted;
 mod log;
