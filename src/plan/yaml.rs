@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(wrong("a: 1\na: 2\n"), "c.yaml:2:1: this key stands twice");
         assert_eq!(
             wrong("a: 1\n---\nb: 2\n"),
-            "c.yaml:3:1: there is more than one document"
+            "c.yaml:4:1: there is more than one document"
         );
         assert!(wrong("[a]: 1\n").contains("a key must be a word"));
         assert!(wrong(&"[".repeat(100)).contains("nested too deeply"));

@@ -6,6 +6,8 @@ mod checkpoints;
 mod disk;
 mod gate;
 mod sessions;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 
@@ -223,29 +225,5 @@ fn controls_of(r: &mut Reading<'_>, top: &Table) -> Controls {
         pinned: globs("pinned"),
         tests: globs("tests"),
         hidden: globs("hidden"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::{Command, Text};
-
-    #[test]
-    fn a_short_plan_is_read_and_the_rest_is_what_it_is_where_nothing_is_said() {
-        let text = "[experiment]\nname = 'exp'\n[agent]\ncommand = ['sh', '-c', 'true']\n\
-                    [[arms]]\nname = 'plain'\n[[checkpoints]]\nid = 'one'\nprompt_text = 'do it'\n";
-        let plan = read_alone(text, "evolve.toml").expect("well formed");
-        assert_eq!(plan.experiment.chains, 6);
-        assert_eq!(plan.experiment.base, Base::Revision("HEAD".to_owned()));
-        let working = plan.arms[0].on(None);
-        assert_eq!(
-            working.agent.command,
-            Command::Words(["sh", "-c", "true"].map(str::to_owned).to_vec())
-        );
-        assert_eq!(working.agent.limits.time.as_secs(), 1800);
-        assert_eq!(working.gate.retries, 1);
-        assert_eq!(plan.checkpoints[0].prompt, Text::Here("do it".to_owned()));
-        assert_eq!(plan.controls, Controls::default());
     }
 }
