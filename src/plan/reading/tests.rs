@@ -228,6 +228,40 @@ fn shown_words_and_routes_are_those_of_the_plan() {
     );
 }
 
+/// The example of the documentation.
+fn example() -> &'static str {
+    let page = include_str!("../../../docs/plan.md");
+    let example = page.split("```toml\n").nth(1).expect("an example");
+    example.split("```").next().expect("its end")
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(400))]
+
+    #[test]
+    fn no_edit_of_a_plan_makes_the_reader_panic_or_lose_its_place(
+        edits in proptest::collection::vec((0_usize..4000, 0_usize..12, "[\\PC\n]{0,3}"), 1..4)
+    ) {
+        let mut text = example().to_owned();
+        for (at, gone, there) in edits {
+            let at = text.floor_char_boundary(at.min(text.len()));
+            let end = text.ceil_char_boundary((at + gone).min(text.len()));
+            text.replace_range(at..end, &there);
+        }
+        match read_alone(&text, "e") {
+            Ok(plan) => {
+                let owned = controls(&text, "e").expect("a part of what was read");
+                proptest::prop_assert_eq!(owned.unwrap_or_default(), plan.controls);
+            }
+            Err(e) => {
+                let said = e.to_string();
+                let mut lines = said.lines().filter(|l| !l.starts_with("and "));
+                proptest::prop_assert!(lines.all(|l| l.starts_with("e:")), "{}", said);
+            }
+        }
+    }
+}
+
 #[test]
 fn files_are_looked_at_where_they_are() {
     let folder = tempfile::tempdir().expect("a folder");
