@@ -10,6 +10,8 @@ use crate::error::{Error, Result};
 const DEPTH: usize = 32;
 /// More values are no plan.
 const VALUES: usize = 100_000;
+/// Most keys of a mapping.
+const KEYS: usize = 1000;
 /// A larger text is no plan.
 const TEXT: usize = 1 << 20;
 
@@ -131,6 +133,9 @@ impl Building {
                     };
                     if table.get(&word).is_some() {
                         return Err("this key stands twice");
+                    }
+                    if table.entries.len() >= KEYS {
+                        return Err("a mapping has too many keys");
                     }
                     *key = Some((word, node.at));
                 }

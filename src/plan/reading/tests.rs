@@ -211,6 +211,28 @@ fn what_is_wrong_in_a_part_of_all_arms_is_said_once_and_in_the_order_of_the_text
 }
 
 #[test]
+fn what_would_take_its_square_to_read_is_refused() {
+    let keys: String = (0..1001).map(|i| format!("A{i} = '1'\n")).collect();
+    let plan = format!("{LEAST}[agent.environment]\n{keys}");
+    assert_eq!(
+        said_of(&plan),
+        "e:10:1: more than 1000 keys or 10000 values are no plan"
+    );
+    let list = LEAST.replace("'true'", &"'x',".repeat(10_001));
+    assert!(said_of(&list).starts_with("e:4:11: more than"));
+    let many = |table: &str| -> String {
+        (0..200)
+            .map(|i| format!("[[{table}]]\nname = 'n{i}'\n"))
+            .collect()
+    };
+    let tasks = many("tasks").replace("\n[[", "\nagent.model = 'x'\n[[");
+    let plan = format!("{LEAST}{}{tasks}", many("arms"));
+    assert!(said_of(&plan).contains("more than 10000 pairs"), "{plan}");
+    let unknown: String = (0..900).map(|i| format!("x{i} = 1\n")).collect();
+    assert!(said_of(&format!("{unknown}{LEAST}")).ends_with("and 880 more"));
+}
+
+#[test]
 fn shown_words_and_routes_are_those_of_the_plan() {
     let plan = LEAST.replace(
         "command = ",
