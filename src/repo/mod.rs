@@ -34,6 +34,7 @@ mod signature;
 mod similarity;
 mod trailers;
 mod transact;
+mod tree_edit;
 mod version;
 mod walk;
 mod work_tree;
