@@ -16,6 +16,7 @@ mod message;
 mod own_work;
 mod payloads;
 mod pending;
+mod provenance;
 mod reset;
 mod said;
 mod session_files;
