@@ -18,6 +18,7 @@ mod own_work;
 mod payloads;
 mod pending;
 mod put_back;
+mod provenance;
 mod reset;
 mod said;
 mod session_files;
