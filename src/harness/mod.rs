@@ -38,5 +38,5 @@ pub use message::{Place, agent_message, base_message, plain_base_message, reset_
 pub use payloads::Captured;
 pub use pending::{Before, InHand, Move, Pending, Phase, Surroundings, commits_file};
 pub use reset::{Reset, reset};
-pub use sessions::SessionSaid;
+pub use sessions::{Driven, SessionSaid};
 pub use workplace::Say;
