@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook,
-    hooks, inspect, lines, log, metrics, push, reconcile, record, records, reset, show, slope,
-    status, tests, verify,
+    attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, gate, help,
+    hook, hooks, inspect, lines, log, metrics, push, reconcile, record, records, reset, show,
+    slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -106,6 +106,7 @@ pub(super) enum Command {
     Begin(begin::BeginArgs),
     Record(record::RecordArgs),
     Attach(attach::AttachArgs),
+    Gate(gate::GateArgs),
     Reset(reset::ResetArgs),
     Records(records::RecordsArgs),
     Inspect(inspect::InspectArgs),

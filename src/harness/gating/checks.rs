@@ -236,6 +236,12 @@ fn answer(gating: &Gating<'_>) -> Result<Option<CheckRun>> {
     let Some(pattern) = gating.checkpoint.and_then(|c| c.answer.as_deref()) else {
         return Ok(None);
     };
+    let known = |c: &&CheckRun| c.check == "answer" && c.of == *pattern && c.holds.is_some();
+    if gating.answer.is_none()
+        && let Some(known) = gating.known.iter().rfind(known)
+    {
+        return Ok(Some(known.clone()));
+    }
     let regex = RegexBuilder::new(pattern)
         .multi_line(true)
         .size_limit(10 << 20)

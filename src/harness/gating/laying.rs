@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use globset::GlobSet;
 
 use super::Gating;
-use super::runner_files::RunnerFiles;
+use super::runner_files::{Concern, RunnerFiles};
 use crate::error::{Error, Result};
 use crate::harness::globs::files_below;
 use crate::harness::pending::named;
@@ -44,6 +44,8 @@ pub(super) struct Found {
     edits: Edits,
     /// Files that could forge reports, changed and left as they are.
     pub(super) open: Vec<String>,
+    /// How files that could forge reports could do it.
+    pub(super) why: BTreeMap<String, &'static str>,
 }
 
 impl Owned {
@@ -105,7 +107,8 @@ impl Owned {
             } else if self.tests.is_match(&path) && delta.old.is_some() {
                 ("tests", true)
             } else if let Some(concern) = self.concern(reader, &path, &delta)? {
-                ("runner", concern)
+                found.why.insert(path.clone(), concern.why);
+                ("runner", concern.put_back)
             } else {
                 continue;
             };
@@ -129,8 +132,8 @@ impl Owned {
         Ok(found)
     }
 
-    /// Whether the change could forge reports, and then whether it is put back.
-    fn concern(&self, reader: &Reader, path: &str, delta: &Delta) -> Result<Option<bool>> {
+    /// Whether the change could forge reports.
+    fn concern(&self, reader: &Reader, path: &str, delta: &Delta) -> Result<Option<Concern>> {
         if !self.runner.may_concern(path) {
             return Ok(None);
         }
@@ -141,8 +144,7 @@ impl Owned {
         if same && delta.old.map(|(mode, _)| mode) == delta.new.map(|(mode, _)| mode) {
             return Ok(None);
         }
-        let concern = self.runner.concern(path, before.as_deref(), now.as_deref());
-        Ok(concern.map(|c| c.put_back))
+        Ok(self.runner.concern(path, before.as_deref(), now.as_deref()))
     }
 
     /// The paths of the experimenter's tests.

@@ -6,6 +6,7 @@
 //! removed after it, so that no report is older than its run. `docs/gates.md` tells the rules.
 
 mod added_tests;
+mod again;
 mod checks;
 mod collected;
 mod laying;
@@ -18,6 +19,7 @@ mod suite_run;
 
 use std::path::{Path, PathBuf};
 
+pub use again::{Regate, Regated, Told, regate};
 pub(super) use checks::Verdict;
 pub(super) use shown::Failures;
 
@@ -54,6 +56,9 @@ pub(super) struct Gating<'a> {
     pub(super) begin: Option<&'a RecordId>,
     /// What the agent answered, where it is known.
     pub(super) answer: Option<&'a str>,
+    /// Checks of earlier gates of this tree, oldest first: an answer that is not known any more
+    /// was looked at then.
+    pub(super) known: &'a [CheckRun],
     /// Placeholders of the chain: `cache`, `port`; those of the gate are added here.
     pub(super) places: Places,
     /// Scratch of the chain's gates alone; what is in it is deleted.

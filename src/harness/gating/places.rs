@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
+use crate::error::Result;
 use crate::plan::{Command, placeholder_names};
 
 /// Placeholder to value.
@@ -10,9 +11,11 @@ use crate::plan::{Command, placeholder_names};
 pub(in crate::harness) struct Places(BTreeMap<&'static str, String>);
 
 impl Places {
-    /// Says what a placeholder stands for.
-    pub(in crate::harness) fn set(&mut self, name: &'static str, value: String) {
-        self.0.insert(name, value);
+    /// With one more, or another value for one.
+    #[must_use]
+    pub(in crate::harness) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.0.insert(name, value.into());
+        self
     }
 
     /// What it stands for.
@@ -21,7 +24,7 @@ impl Places {
     }
 
     /// A text with placeholders filled in.
-    pub(in crate::harness) fn text(&self, text: &str) -> String {
+    pub(in crate::harness) fn text(&self, text: &str) -> Result<String> {
         let mut filled = String::new();
         let mut from = 0;
         for (at, name) in placeholder_names(text) {
@@ -32,14 +35,14 @@ impl Places {
             }
         }
         filled.push_str(&text[from..]);
-        filled
+        Ok(filled)
     }
 
     /// The words of a command.
-    pub(in crate::harness) fn fill(&self, command: &Command) -> Vec<OsString> {
+    pub(in crate::harness) fn fill(&self, command: &Command) -> Result<Vec<OsString>> {
         match command {
-            Command::Words(words) => words.iter().map(|w| self.text(w).into()).collect(),
-            Command::Shell(line) => ["sh", "-c", line].map(OsString::from).to_vec(),
+            Command::Words(words) => words.iter().map(|w| Ok(self.text(w)?.into())).collect(),
+            Command::Shell(line) => Ok(["sh", "-c", line].map(OsString::from).to_vec()),
         }
     }
 

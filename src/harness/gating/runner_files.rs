@@ -265,6 +265,8 @@ pub(super) struct Concern {
     pub(super) part: Part,
     /// It is put back before the experimenter's tests run.
     pub(super) put_back: bool,
+    /// How it could forge reports.
+    pub(super) why: &'static str,
 }
 
 /// The files that could forge the reports of one command.
@@ -284,11 +286,15 @@ impl RunnerFiles {
         gate: &Gate,
         commands: impl IntoIterator<Item = &'c Command>,
     ) -> Result<RunnerFiles> {
-        let whole = Concern {
+        let whole = |why| Concern {
             part: Part::Whole,
             put_back: true,
+            why,
         };
-        let mut rows = vec![(path_globs("gate.runner_files", &gate.runner_files)?, whole)];
+        let mut rows = vec![(
+            path_globs("gate.runner_files", &gate.runner_files)?,
+            whole("the plan says that it could"),
+        )];
         let mut named = BTreeSet::new();
         let mut makes = false;
         for command in commands {
@@ -301,13 +307,17 @@ impl RunnerFiles {
             }
         }
         if makes {
-            rows.push((path_globs("make", &MAKE.map(str::to_owned))?, whole));
+            rows.push((
+                path_globs("make", &MAKE.map(str::to_owned))?,
+                whole("it says what the command runs"),
+            ));
         }
         for row in TABLE {
             let globs: Vec<String> = row.globs.iter().map(|g| (*g).to_owned()).collect();
             let concern = Concern {
                 part: row.part,
                 put_back: row.put_back,
+                why: row.why,
             };
             rows.push((path_globs(row.ecosystem, &globs)?, concern));
         }
@@ -333,6 +343,7 @@ impl RunnerFiles {
             return Some(Concern {
                 part: Part::Whole,
                 put_back: true,
+                why: "the command names it",
             });
         }
         let found = self.rows.iter().find(|(globs, _)| globs.is_match(path));
@@ -357,24 +368,6 @@ fn words(command: &Command) -> Vec<String> {
             .map(str::to_owned)
             .collect(),
     }
-}
-
-/// The table for people: ecosystem, globs, what of the file counts, what is done, why.
-pub(super) fn table() -> Vec<[String; 4]> {
-    TABLE
-        .iter()
-        .map(|row| {
-            [
-                row.ecosystem.to_owned(),
-                row.globs.join(" "),
-                match row.put_back {
-                    true => "put back".to_owned(),
-                    false => "reported".to_owned(),
-                },
-                row.why.to_owned(),
-            ]
-        })
-        .collect()
 }
 
 #[cfg(test)]

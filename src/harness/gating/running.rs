@@ -287,9 +287,9 @@ impl<'g> Room<'g> {
         time: Duration,
     ) -> Result<Job> {
         Ok(Job {
-            words: self.places.fill(command),
+            words: self.places.fill(command)?,
             folder: self.top.clone(),
-            environment: self.environment(environment),
+            environment: self.environment(environment)?,
             input: Input::Nothing,
             out: self.kept(&format!("{name}.out")),
             err: self.kept(&format!("{name}.err")),
@@ -301,7 +301,7 @@ impl<'g> Room<'g> {
     }
 
     /// All of a command's environment: nothing of the user's but `PATH` and `LANG`.
-    fn environment(&self, own: &BTreeMap<String, String>) -> BTreeMap<OsString, OsString> {
+    fn environment(&self, own: &BTreeMap<String, String>) -> Result<BTreeMap<OsString, OsString>> {
         let mut all = BTreeMap::new();
         let mut set = |name: &str, value: &OsStr| {
             all.insert(OsString::from(name), value.to_owned());
@@ -315,10 +315,10 @@ impl<'g> Room<'g> {
         set("HOME", self.folder.join("home").as_os_str());
         set("TMPDIR", self.folder.join("tmp").as_os_str());
         for (name, value) in own {
-            set(name, OsStr::new(&self.places.text(value)));
+            set(name, OsStr::new(&self.places.text(value)?));
         }
         all.extend(self.places.environment());
-        all
+        Ok(all)
     }
 
     /// The end of what a command printed, in whole lines: its output, then its errors.
@@ -378,11 +378,6 @@ pub(super) fn tail(file: &Path, most: u64) -> std::io::Result<String> {
 
 /// The placeholders of a gate.
 fn places(gating: &Gating<'_>, suite: Option<Suite>, select: Select, tmp: &Path) -> Places {
-    let mut places = gating.places.clone();
-    places.set("tmp", tmp.to_string_lossy().into_owned());
-    places.set("checkpoint", gating.number.to_string());
-    let id = gating.checkpoint.map_or("base", |c| c.id.as_str());
-    places.set("checkpoint_id", id.to_owned());
     let all = gating.plan.checkpoints_of(gating.task).len();
     let all = u32::try_from(all).unwrap_or(u32::MAX);
     let numbers: Vec<u32> = match select {
@@ -391,11 +386,20 @@ fn places(gating: &Gating<'_>, suite: Option<Suite>, select: Select, tmp: &Path)
         Select::Own => (gating.number..=gating.number).filter(|k| *k > 0).collect(),
     };
     let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-    places.set("checkpoints", numbers.join(","));
-    if let Some(suite) = suite {
-        places.set("suite", super::checks::suite_word(suite).to_owned());
+    let places = gating
+        .places
+        .clone()
+        .with("tmp", tmp.to_string_lossy())
+        .with("checkpoint", gating.number.to_string())
+        .with(
+            "checkpoint_id",
+            gating.checkpoint.map_or("base", |c| c.id.as_str()),
+        )
+        .with("checkpoints", numbers.join(","));
+    match suite {
+        Some(suite) => places.with("suite", super::checks::suite_word(suite)),
+        None => places,
     }
-    places
 }
 
 /// A command as records have it: a line for the shell as the three words that start it.

@@ -1,5 +1,6 @@
 //! One run of one suite: an export, its set-up, the command, the reports it left.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::Gating;
@@ -104,7 +105,7 @@ impl SuiteRun {
         };
         committed_reports(gating, &reader, &gone, &mut gated.tampered, say)?;
         if attempt == 1 {
-            tell_tampered(suite, &gated.tampered, say);
+            tell_tampered(suite, &gated.tampered, &ready.found.why, say);
         }
         gated.tampered = laying::listed(gated.tampered);
         let set_up = room.set_up(say)?;
@@ -284,7 +285,7 @@ fn ready(
 /// The code before, with the tests that the agent added or changed laid over it.
 fn with_added_tests(gating: &Gating<'_>, reader: &Reader, before: Oid) -> Result<Ready> {
     let owned = Owned::of(gating, None)?;
-    let mut edits = std::collections::BTreeMap::new();
+    let mut edits = BTreeMap::new();
     let mut contents = Vec::new();
     for delta in reader.deltas(before, gating.tree)? {
         let path = String::from_utf8_lossy(&delta.path).into_owned();
@@ -364,7 +365,7 @@ fn committed_reports(
     Ok(())
 }
 
-fn tell_tampered(suite: Suite, tampered: &[Tampered], say: Say<'_>) {
+fn tell_tampered(suite: Suite, tampered: &[Tampered], why: &BTreeMap<String, &str>, say: Say<'_>) {
     const SHOWN: usize = 10;
     for t in tampered.iter().take(SHOWN) {
         say(&format!(
@@ -378,7 +379,10 @@ fn tell_tampered(suite: Suite, tampered: &[Tampered], say: Say<'_>) {
                 "pinned" => "pinned",
                 "hidden" => "hidden",
                 "report" => "a report that no run made",
-                _ => "it could forge reports",
+                _ => why
+                    .get(&t.path.path)
+                    .copied()
+                    .unwrap_or("it could forge reports"),
             },
             match t.put_back {
                 true => ": put back for the run",
