@@ -21,8 +21,8 @@ use crate::repo::{Oid, Reader, Repo};
 const PORTS: usize = 20;
 /// The first port of the first gate.
 const FIRST_PORT: usize = 27_000;
-/// The arm of a reference's own chains.
-pub(in crate::harness) const REFERENCE: &str = "reference";
+/// The arm of a reference's own chains; no arm of a plan is called so.
+pub const REFERENCE: &str = "reference";
 
 /// What is to be gated.
 #[derive(Debug, Clone, Default)]
