@@ -92,6 +92,7 @@ pub(super) fn arm() -> Arm {
             baseline: true,
         },
         refactor: None,
+        of_tasks: BTreeMap::new(),
     }
 }
 
