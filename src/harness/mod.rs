@@ -42,7 +42,6 @@ pub use payloads::Captured;
 pub use pending::{Before, InHand, Move, Pending, Phase, Surroundings, commits_file};
 pub use process::Stop;
 pub use reset::{Reset, reset};
-pub use sessions::{Driven, SessionSaid};
 pub use sandbox::{Isolation, available};
-pub use sessions::SessionSaid;
+pub use sessions::{Driven, SessionSaid};
 pub use workplace::Say;

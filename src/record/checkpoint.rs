@@ -187,6 +187,9 @@ pub struct RestoredPath {
     pub path: PathName,
     /// What was done.
     pub how: How,
+    /// What said so: `pinned`, `tests`, `hidden`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// The blob before; none where the path was not there.
     pub old: Option<ObjectName>,
     /// The blob after; none where the path went.

@@ -41,6 +41,9 @@ fn checkpoint(says: &Checkpoint) -> Form {
     setups(&says.setups)?;
     optional(says.contained.as_ref(), contained)?;
     length("turns", says.turns.len())?;
+    for path in says.restored.iter().flat_map(|r| &r.paths) {
+        optional(path.rule.as_ref(), |w| word("rule", w))?;
+    }
     if let Some(tools) = &says.tools {
         length("tools", tools.versions.len())?;
         for (program, version) in &tools.versions {
