@@ -27,7 +27,7 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 28] = [
+pub(super) const PAGES: [(&str, &str); 29] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -44,6 +44,7 @@ pub(super) const PAGES: [(&str, &str); 28] = [
     page!("reset", "git-evolve-reset.1"),
     page!("records", "git-evolve-records.1"),
     page!("inspect", "git-evolve-inspect.1"),
+    page!("controls", "git-evolve-controls.1"),
     page!("status", "git-evolve-status.1"),
     page!("verify", "git-evolve-verify.1"),
     page!("reconcile", "git-evolve-reconcile.1"),
