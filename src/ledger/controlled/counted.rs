@@ -164,6 +164,9 @@ fn gates(said: &Said<'_>, all: &mut BTreeMap<Control, Count>) {
     all.insert(Control::GatesAgain, known(again));
 }
 
+/// One list of what was contained.
+type Of = fn(&Contained) -> &Paths;
+
 /// What of each session's tree was not taken as it was: of the attempt that made the commit and
 /// of those that made none.
 fn contained(said: &Said<'_>, all: &mut BTreeMap<Control, Count>) {
@@ -194,7 +197,7 @@ fn contained(said: &Said<'_>, all: &mut BTreeMap<Control, Count>) {
     let stubs = found.iter().flat_map(|c| &c.stubs);
     let stubs = stubs.map(|s| format!("{} ({} bytes)", s.path.path, s.size));
     all.insert(Control::Stubs, known(stubs));
-    let lists: [(Control, fn(&Contained) -> &Paths); 4] = [
+    let lists: [(Control, Of); 4] = [
         (Control::LinksOut, |c| &c.links_out),
         (Control::Special, |c| &c.special),
         (Control::Nested, |c| &c.git_folders),
