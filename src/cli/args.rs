@@ -6,12 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, gate, help,
-    hook, hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record, records, reset,
-    show, slope, status, tests, verify,
     attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
-    help, hook, hooks, inspect, lines, log, metrics, push, reconcile, record, records, reset, show,
-    slope, status, tests, verify,
+    gate, help, hook, hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record,
+    records, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -107,6 +104,7 @@ pub(super) enum Command {
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
     Plan(plan_page::PlanPageArgs),
+    Run(run::RunArgs),
     Begin(begin::BeginArgs),
     Record(record::RecordArgs),
     Attach(attach::AttachArgs),
