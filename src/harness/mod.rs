@@ -23,6 +23,7 @@ mod process;
 mod provenance;
 mod put_back;
 mod reset;
+pub mod run;
 mod said;
 mod sandbox;
 mod session_files;
