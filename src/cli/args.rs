@@ -8,7 +8,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::{
     attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
     gate, help, hook, hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record,
-    records, reset, show, slope, status, tests, verify,
     records, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
