@@ -28,7 +28,7 @@ use crate::report::{Column, Field, List, Listing, Tone, write_listing};
 /// the worst outcome of a test counts. No branch moves.
 ///
 /// The plan's commands run, and with them the code that agents wrote: only what you typed starts
-/// them. Exit status 1: a gate did not hold; 3: of one it is not known.
+/// them. Exit status 1: a gate did not hold; 3: of one it is not known; 130: stopped.
 #[derive(Debug, Args)]
 pub(super) struct GateArgs {
     /// A chain, or a checkpoint of one (0: its base); else all chains of the plan's experiment
@@ -97,10 +97,8 @@ pub(super) fn run(global: &Global, args: &GateArgs) -> Result<Done> {
     write_listing(&mut out, &listing, layout)?;
     output.data(&out, layout.format)?;
     if stop.asked() {
-        say(
-            "stopped: gates that were not at their end are not recorded; the same command gates again",
-        );
-        return Ok(Done::Failed);
+        say("stopped: what was not at its end is not recorded; the same command gates again");
+        return Ok(Done::Interrupted);
     }
     Ok(match args.dry_run {
         true => Done::Well,

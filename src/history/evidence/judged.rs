@@ -179,8 +179,8 @@ impl ChainEvidence {
     /// it is not known; `None` where no gate was judged by checks.
     pub fn checked(&self, number: u32) -> Option<Result<bool, String>> {
         let gates = &self.at(number)?.gates;
-        let own = gates.iter().filter(|g| !g.on_parent);
-        own.filter_map(|g| g.checks.clone()).last()
+        let mut own = gates.iter().rev().filter(|g| !g.on_parent);
+        own.find_map(|g| g.checks.clone())
     }
 
     /// The gate of `suite` at a checkpoint.
