@@ -38,6 +38,7 @@ mod similarity;
 mod taken_in;
 mod trailers;
 mod transact;
+mod tree_edit;
 mod version;
 mod walk;
 mod work_tree;
