@@ -27,6 +27,7 @@ mod show;
 mod slope;
 mod status;
 mod trees;
+mod turns;
 mod undone;
 mod verify;
 
