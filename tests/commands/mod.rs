@@ -13,6 +13,7 @@ mod exits;
 mod gates;
 mod inspect;
 mod interrupted;
+mod kept;
 mod log;
 mod pages;
 mod parted;
