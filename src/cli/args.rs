@@ -7,8 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
-    help, hook, hooks, inspect, lines, log, metrics, push, reconcile, record, records, reset, show,
-    slope, status, tests, verify,
+    gate, help, hook, hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record,
+    records, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -103,9 +103,12 @@ pub(super) enum Command {
     Tests(tests::TestsArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
+    Plan(plan_page::PlanPageArgs),
+    Run(run::RunArgs),
     Begin(begin::BeginArgs),
     Record(record::RecordArgs),
     Attach(attach::AttachArgs),
+    Gate(gate::GateArgs),
     Reset(reset::ResetArgs),
     Records(records::RecordsArgs),
     Inspect(inspect::InspectArgs),

@@ -67,6 +67,8 @@ pub(super) enum Done {
     Unknown,
     /// A check did not hold, and what it found was said: exit 1.
     Failed,
+    /// It was stopped before its end, and how to go on was said: exit 130.
+    Interrupted,
 }
 
 impl<'a> Session<'a> {
@@ -148,9 +150,12 @@ impl<'a> Session<'a> {
             Some(text) => Layer::read(&text, "evolve.toml")?,
             None => None,
         };
-        let layer = self.typed.clone();
-        let layer = layer.over(noted.layer.unwrap_or_default());
-        let layer = layer.over(below.unwrap_or_default());
+        let layers = [noted.layer, below].map(Option::unwrap_or_default);
+        let layer = layers
+            .into_iter()
+            .fold(self.typed.clone().on(&chain.path), |upper, below| {
+                upper.over(below.on(&chain.path))
+            });
         let prices = self.prices.of(&self.reader, &layer, Some(tree))?;
         let request = Request::new(&layer, Window::Chain, Some(tree), paths)?;
         Ok(request.with_prices(prices).measured_at(self.at))
