@@ -192,7 +192,7 @@ impl Running<'_> {
                 path: environment.get(OsStr::new("PATH")),
                 folder: &top,
             })?,
-            mark: &format!("base {}", planned.path),
+            mark: &format!("base-{}", planned.path),
             stop: &self.stop,
         };
         let mut prepared = Prepared::default();

@@ -3,7 +3,7 @@
 
 use super::chain::Chain;
 use super::fault;
-use super::state::{Attempt, Spoken, Taken, What};
+use super::state::{Attempt, Repair, Spoken, Taken, What};
 use super::watch::{Happens, Step};
 use crate::error::{Error, Result};
 use crate::harness::gating::Gated;
@@ -133,14 +133,15 @@ impl Chain<'_> {
     }
 
     /// Keeps an attempt that made no commit of the chain: its tree as a commit of its own, its
-    /// records on the commit it started from. Gives that commit, where it came to a tree.
+    /// records on the commit it started from. Where a gate says that it failed, the next attempt
+    /// goes on from there and is shown what of that.
     pub(super) fn keep_attempt(
         &mut self,
         (number, checkpoint): (u32, &Checkpoint),
         attempt: &Attempt,
         taken: Option<&Taken>,
-        gated: Option<&Gated>,
-    ) -> Step<Option<Oid>> {
+        gated: Option<(&Gated, String)>,
+    ) -> Step<()> {
         let parent = oid(&attempt.parent)?;
         let mut moves = Vec::new();
         let mut kept = None;
@@ -156,6 +157,14 @@ impl Chain<'_> {
             moves = self.keep_own((number, parent), attempt, taken)?;
             moves.push(self.next_ref("attempts", number, commit, &moves)?);
             kept = Some(commit);
+        }
+        let (gated, shown) = gated.unzip();
+        if let (Some(shown), Some(from)) = (shown, kept) {
+            self.state.repair = Some(Repair {
+                checkpoint: number,
+                from: named(from),
+                shown,
+            });
         }
         let mut written = Written::on(self.aside_head(parent, number, Some(&attempt.id))?);
         let tree = match taken {
@@ -194,7 +203,7 @@ impl Chain<'_> {
         let commit = kept.unwrap_or(parent);
         self.land(What::Attempt, (record, Some(parent)), commit, moves, batch)?;
         self.tell_sessions(number, attempt);
-        Ok(kept)
+        Ok(())
     }
 
     /// Writes `batch`, then moves refs, with all of it in hand meanwhile.
