@@ -9,6 +9,9 @@ use super::{
     attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook,
     hooks, init, inspect, lines, log, metrics, plan_page, push, reconcile, record, records, reset,
     show, slope, status, tests, verify,
+    attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
+    gate, help, hook, hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record,
+    records, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -105,12 +108,15 @@ pub(super) enum Command {
     Explain(explain::ExplainArgs),
     Init(init::InitArgs),
     Plan(plan_page::PlanPageArgs),
+    Run(run::RunArgs),
     Begin(begin::BeginArgs),
     Record(record::RecordArgs),
     Attach(attach::AttachArgs),
+    Gate(gate::GateArgs),
     Reset(reset::ResetArgs),
     Records(records::RecordsArgs),
     Inspect(inspect::InspectArgs),
+    Controls(controls::ControlsArgs),
     Status(status::StatusArgs),
     Verify(verify::VerifyArgs),
     Push(push::PushArgs),

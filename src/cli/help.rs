@@ -28,6 +28,7 @@ macro_rules! page {
 
 /// Subcommand to manual page; the empty name is the program's.
 pub(super) const PAGES: [(&str, &str); 30] = [
+pub(super) const PAGES: [(&str, &str); 31] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -43,9 +44,11 @@ pub(super) const PAGES: [(&str, &str); 30] = [
     page!("begin", "git-evolve-begin.1"),
     page!("record", "git-evolve-record.1"),
     page!("attach", "git-evolve-attach.1"),
+    page!("gate", "git-evolve-gate.1"),
     page!("reset", "git-evolve-reset.1"),
     page!("records", "git-evolve-records.1"),
     page!("inspect", "git-evolve-inspect.1"),
+    page!("controls", "git-evolve-controls.1"),
     page!("status", "git-evolve-status.1"),
     page!("verify", "git-evolve-verify.1"),
     page!("reconcile", "git-evolve-reconcile.1"),

@@ -5,6 +5,7 @@
 
 mod agents;
 mod args;
+mod at;
 mod attach;
 mod begin;
 mod captures;
@@ -12,6 +13,7 @@ mod choice;
 mod clone;
 mod completions;
 mod config;
+mod controls;
 mod data;
 mod demo;
 mod doctor;
@@ -19,6 +21,7 @@ mod explain;
 mod fetch;
 mod files;
 mod functions;
+mod gate;
 mod groups;
 mod habits;
 mod help;
@@ -44,6 +47,7 @@ mod records;
 mod request;
 mod reset;
 mod roff;
+mod run;
 mod scored;
 mod selection;
 mod series;
@@ -134,6 +138,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     match dispatch(&words) {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::Unknown) => ExitCode::from(Kind::Unavailable.exit_code()),
+        Ok(Done::Interrupted) => ExitCode::from(130),
         Ok(Done::Failed) => ExitCode::from(Kind::Check.exit_code()),
         Err(e) => {
             complain(&e);
@@ -158,9 +163,11 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Push(args) => push::run(global, args),
         Command::Fetch(args) => fetch::run(global, args),
         Command::Clone(args) => clone::run(global, args),
+        Command::Run(args) => run::run(global, args),
         Command::Begin(args) => begin::run(global, args),
         Command::Record(args) => record::run(global, args),
         Command::Attach(args) => attach::run(global, args),
+        Command::Gate(args) => gate::run(global, args),
         Command::Records(args) => records::run(global, args),
         Command::Inspect(args) => inspect::run(global, args),
         Command::Reset(args) => reset::run(global, args),
@@ -168,6 +175,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Plan(args) => plan_page::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::Status(args) => status::run(global, args),
+        Command::Controls(args) => controls::run(global, args),
         Command::Verify(args) => verify::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Completions(args) => completions::run(global, args),

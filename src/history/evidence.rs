@@ -12,7 +12,9 @@ use regex::Regex;
 
 use super::Step;
 use super::step::Place;
-use crate::record::{CoverageMap, Kind, Moment, Purpose, RecordId, Role, Session, Suite, TestMap};
+use crate::record::{
+    CoverageMap, Kind, Moment, Probed, Purpose, RecordId, Role, Session, Suite, TestMap,
+};
 use crate::repo::Oid;
 
 mod again;
@@ -118,6 +120,8 @@ pub struct SessionEvidence {
     pub resumes: Option<String>,
     /// What was read out of its payloads.
     pub session: Said<Session>,
+    /// Of a probe: what its answer named.
+    pub probed: Option<Probed>,
 }
 
 /// One gate run.
@@ -135,6 +139,9 @@ pub struct GateRun {
     pub selection: Selection,
     /// What was read out of its payloads.
     pub map: Said<TestMap>,
+    /// What the checks of the gate that it belongs to came to: all hold, one does not, or why it
+    /// is not known; `None`: none stand with it.
+    pub checks: Option<Result<bool, String>>,
 }
 
 /// Which tests a gate run was asked for.

@@ -3,8 +3,11 @@
 mod carry;
 mod chain_trailers;
 mod chains;
+mod changed;
+mod controlled;
 mod facts;
 mod health;
+mod kept;
 mod merge;
 mod notes_commit;
 mod patch;
@@ -26,6 +29,10 @@ pub use carry::{Carried, Rewrite, carry, read_rewrites};
 pub use chain_trailers::{ChainTrailers, Claim};
 pub use chains::{
     Chain, ChainCommit, ChainCopy, Chains, Recorded, Sitting, chains, recorded, runs,
+};
+pub use changed::{About, Changed, changed, spans};
+pub use controlled::{
+    CheckpointControls, Control, Controlled, Count as ControlCount, Isolated, controlled,
 };
 pub use facts::tree_facts;
 pub use health::examine_records;

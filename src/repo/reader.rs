@@ -120,6 +120,11 @@ impl Reader {
         !self.edges.is_empty()
     }
 
+    /// The commits right behind which history is cut off, sorted.
+    pub(super) fn edges(&self) -> Vec<Oid> {
+        self.edges.iter().copied().map(Oid).collect()
+    }
+
     /// The names of the remotes in git's configuration, sorted.
     pub fn remote_names(&self) -> Vec<String> {
         let names = self.git.remote_names();
@@ -289,6 +294,14 @@ impl Reader {
     /// The id of the empty tree in this repository's hash: what a root commit is compared with.
     pub fn empty_tree(&self) -> Oid {
         Oid(gix::ObjectId::empty_tree(self.git.object_hash()))
+    }
+
+    /// Whether tree `id` is here; what it holds is not looked at.
+    ///
+    /// # Errors
+    /// The object store cannot be read.
+    pub fn has_tree(&self, id: Oid) -> Result<bool> {
+        Ok(id == self.empty_tree() || self.kind(id)? == Some(ObjectKind::Tree))
     }
 
     /// The id that `bytes` would have as a blob of this repository. Nothing is written.

@@ -1,5 +1,8 @@
 //! Temporary repositories made by real git, with their own home, clock and identity.
 
+#[expect(dead_code, reason = "the unit tests use the others")]
+pub mod agents;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

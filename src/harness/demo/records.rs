@@ -88,6 +88,7 @@ impl Notes {
                         Some(_) => How::Restored,
                         None => How::Returned,
                     },
+                    rule: Some("pinned".to_owned()),
                     old: old.map(name).transpose()?,
                     new: Some(name(*new)?),
                 })

@@ -23,7 +23,6 @@ use crate::record::RecordId;
 pub use stop::Stop;
 
 pub(super) use program::on_path;
-#[expect(unused_imports, reason = "what resumes a run that was killed uses it")]
 pub(in crate::harness) use remains::end_marked;
 
 /// How long a process has between being asked to end and being ended.
@@ -68,7 +67,7 @@ pub(super) struct Job {
     pub(super) time: Duration,
     /// What hides the rest of the machine from it.
     pub(super) sandbox: Option<Sandbox>,
-    /// What its processes carry in their environment (`EVOLVE_SESSION`), so that they are found
+    /// What its processes carry in their environment (`EVOLVE_MARK`), so that they are found
     /// again wherever they went; empty: an id of its own.
     pub(super) mark: String,
 }
@@ -157,6 +156,8 @@ pub(super) struct Running {
     status: Option<StatusFile>,
     ended: bool,
     shown: String,
+    /// The file of its errors.
+    errors: PathBuf,
 }
 
 /// Starts `job`, to run beside what follows.
@@ -236,6 +237,7 @@ pub(super) fn start(job: &Job) -> Result<Running> {
         status,
         ended: false,
         shown,
+        errors: job.err.clone(),
     })
 }
 
@@ -301,10 +303,12 @@ impl Running {
     }
 
     fn ask_to_end(&self) {
-        remains::ask(self.group, self.status.is_some());
-        let asked = Instant::now();
-        while !self.has_ended() && asked.elapsed() < GRACE {
-            std::thread::sleep(Duration::from_millis(10));
+        let mut asked = std::collections::BTreeSet::new();
+        let began = Instant::now();
+        while !self.has_ended() && began.elapsed() < GRACE {
+            // Again and again: it may start more while it ends.
+            remains::ask(self.group, self.status.is_some(), &mut asked);
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
 
@@ -315,6 +319,9 @@ impl Running {
         let status = self.child.wait().map_err(waiting)?;
         remains::forget(self.group);
         self.ended = true;
+        let never = output::Copying::nothing;
+        let out = std::mem::replace(&mut self.out, never()).end(DRAIN)?;
+        let err = std::mem::replace(&mut self.err, never()).end(DRAIN)?;
         let mut exit_code = status.code();
         let mut signal = std::os::unix::process::ExitStatusExt::signal(&status);
         if let Some(file) = self.status.take() {
@@ -333,23 +340,23 @@ impl Running {
                     ))
                     .with_hint("name its folder in the agent's `visible`"));
                 }
-                Told::Failed(why) if by == By::Itself => {
-                    return Err(Error::internal(format!(
-                        "starting {} in a sandbox: {why}",
-                        self.shown
+                Told::Failed if by == By::Itself => {
+                    let said = std::fs::read(&self.errors).unwrap_or_default();
+                    let said = String::from_utf8_lossy(&said);
+                    return Err(Error::usage(format!(
+                        "starting {} in a sandbox: {}",
+                        self.shown,
+                        said.lines().last().unwrap_or("it did not come about")
                     ))
                     .with_hint("`isolation = \"none\"` in the plan runs without one"));
                 }
-                Told::Failed(_) | Told::Nothing => {}
+                Told::Failed | Told::Nothing => {}
             }
         }
         let by = match by {
             By::Itself if signal.is_some() => By::Killed,
             by => by,
         };
-        let never = output::Copying::nothing;
-        let out = std::mem::replace(&mut self.out, never()).end(DRAIN)?;
-        let err = std::mem::replace(&mut self.err, never()).end(DRAIN)?;
         Ok(Ended {
             by,
             exit_code,
@@ -380,7 +387,7 @@ enum Told {
     /// The program is not to be seen in there.
     Missing,
     /// The sandbox did not come about.
-    Failed(String),
+    Failed,
     /// It was ended before it could tell.
     Nothing,
 }
@@ -413,7 +420,7 @@ impl StatusFile {
 
     fn read(&self) -> Told {
         let text = std::fs::read_to_string(self.path()).unwrap_or_default();
-        let mut told = Told::Nothing;
+        let mut told = Told::Failed;
         for line in text.lines() {
             let words: Vec<&str> = line.split(' ').collect();
             match words[..] {
@@ -427,10 +434,7 @@ impl StatusFile {
                 _ => {}
             }
         }
-        match text.contains("began") {
-            true => told,
-            false => Told::Failed("it did not come about".to_owned()),
-        }
+        told
     }
 }
 
@@ -440,3 +444,6 @@ impl Drop for StatusFile {
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
+
+#[cfg(test)]
+mod tests;

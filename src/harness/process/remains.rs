@@ -17,7 +17,7 @@ use rustix::process::{
 };
 
 /// The variable that a job's processes carry.
-pub(super) const MARK: &str = "EVOLVE_SESSION";
+pub(super) const MARK: &str = "EVOLVE_MARK";
 /// What git's children of ours carry: what they leave behind (a daemon that keeps credentials)
 /// is not ours to end.
 const INSIDE: &[u8] = b"GIT_EVOLVE_INSIDE=1";
@@ -60,6 +60,7 @@ struct Process {
     pid: i32,
     parent: i32,
     group: i32,
+    session: i32,
     start: u64,
     zombie: bool,
 }
@@ -87,8 +88,17 @@ fn stat(pid: i32) -> Option<Process> {
         zombie: matches!(*fields.first()?, "Z" | "X"),
         parent: fields.get(1)?.parse().ok()?,
         group: fields.get(2)?.parse().ok()?,
+        session: fields.get(3)?.parse().ok()?,
         start: fields.get(19)?.parse().ok()?,
     })
+}
+
+/// Whether somebody else's child was left to us. Whatever this program starts itself, here or
+/// elsewhere, stays in our session; of what a job starts only a daemon leaves it.
+fn is_orphan(p: &Process) -> bool {
+    let us = rustix::process::getpid().as_raw_nonzero().get();
+    let ours = rustix::process::getsid(None).map(|s| s.as_raw_nonzero().get());
+    p.parent == us && ours.is_ok_and(|session| session != p.session)
 }
 
 fn environment(pid: i32) -> Vec<u8> {
@@ -104,12 +114,19 @@ fn holds(environment: &[u8], variable: &[u8]) -> bool {
     environment.split(|b| *b == 0).any(|v| v == variable)
 }
 
+/// Whether a process carries the mark that `variable` sets, or a part of it.
+fn carries(environment: &[u8], variable: &[u8]) -> bool {
+    environment.split(|b| *b == 0).any(|v| {
+        let rest = v.strip_prefix(variable);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+    })
+}
+
 /// The job's processes that are there now, apart from the one we started; those of the frame
 /// around a sandbox (which carry no mark) only with `frame`.
 fn of_job(group: i32, frame: bool) -> Vec<Process> {
     let processes = all();
     let us = rustix::process::getpid().as_raw_nonzero().get();
-    let our_group = rustix::process::getpgrp().as_raw_nonzero().get();
     let mut jobs = running();
     let others: BTreeSet<i32> = jobs.keys().copied().filter(|g| *g != group).collect();
     let last = others.is_empty();
@@ -125,14 +142,8 @@ fn of_job(group: i32, frame: bool) -> Vec<Process> {
             false => environment(p.pid),
         };
         let has_mark = holds(&environment, &job.mark);
-        // A child that we did not start, in a group that is not ours: somebody's orphan. The last
-        // job answers for those of which nobody can say whose they were.
-        let orphan = last
-            && p.parent == us
-            && p.group != our_group
-            && p.pid != group
-            && !p.zombie
-            && !holds(&environment, INSIDE);
+        // The last job answers for orphans of which nobody can say whose they were.
+        let orphan = last && !p.zombie && is_orphan(p) && !holds(&environment, INSIDE);
         if has_mark {
             marked.insert(p.pid);
         }
@@ -160,7 +171,7 @@ fn of_job(group: i32, frame: bool) -> Vec<Process> {
         if p.pid == group || !mine.contains(&p.pid) {
             continue;
         }
-        if marked.contains(&p.pid) {
+        if marked.contains(&p.pid) || frame {
             job.seen.insert((p.pid, p.start));
         }
         if frame || marked.contains(&p.pid) || p.parent == us {
@@ -175,21 +186,20 @@ pub(super) fn look(group: i32) {
     drop(of_job(group, false));
 }
 
-/// How many processes of the job are there, the one we started apart.
-pub(super) fn count(group: i32) -> u64 {
-    let left = of_job(group, false);
-    left.iter().filter(|p| !p.zombie).count() as u64
-}
-
-/// Asks all of the job to end: the frame around a sandbox apart, which would take the others
-/// with it before they heard.
-pub(super) fn ask(group: i32, framed: bool) {
-    if !framed {
+/// Asks all of the job to end that was not asked yet: the frame around a sandbox apart, which would
+/// take the others with it before they heard.
+pub(super) fn ask(group: i32, framed: bool, asked: &mut BTreeSet<(i32, u64)>) {
+    let found = of_job(group, false);
+    // Of a frame in which nothing runs yet nobody else has to hear.
+    if asked.is_empty() && (!framed || found.is_empty()) {
         signal_group(group, Signal::TERM);
     }
-    for p in of_job(group, false) {
-        signal(&p, Signal::TERM);
+    for p in found {
+        if asked.insert((p.pid, p.start)) {
+            signal(&p, Signal::TERM);
+        }
     }
+    asked.insert((group, 0));
 }
 
 /// Ends all of the job, and sees to it that nothing of it stays. Gives how many there were that
@@ -202,12 +212,10 @@ pub(super) fn end(group: i32) -> u64 {
         let alive = left.iter().filter(|p| !p.zombie);
         ended.extend(alive.map(|p| (p.pid, p.start)));
         signal_group(group, Signal::KILL);
-        for p in &left {
-            match p.zombie {
-                true => reap(p),
-                false => signal(p, Signal::KILL),
-            }
+        for p in left.iter().filter(|p| !p.zombie) {
+            signal(p, Signal::KILL);
         }
+        reap_orphans();
         if left.is_empty() || began.elapsed() > ENDING {
             return ended.len() as u64;
         }
@@ -220,7 +228,8 @@ pub(super) fn forget(group: i32) {
     running().remove(&group);
 }
 
-/// Ends every process that carries `mark`: what a run that was killed left behind. Gives how many.
+/// Ends every process that carries `mark`, or a part of it (`mark/part`): what a run that was killed
+/// left behind. Gives how many.
 pub(in crate::harness) fn end_marked(mark: &str) -> u64 {
     let mark = format!("{MARK}={mark}").into_bytes();
     let us = rustix::process::getpid().as_raw_nonzero().get();
@@ -228,7 +237,7 @@ pub(in crate::harness) fn end_marked(mark: &str) -> u64 {
     let mut ended = BTreeSet::new();
     loop {
         let mut left = all();
-        left.retain(|p| p.pid != us && !p.zombie && holds(&environment(p.pid), &mark));
+        left.retain(|p| p.pid != us && !p.zombie && carries(&environment(p.pid), &mark));
         for p in &left {
             ended.insert((p.pid, p.start));
             signal(p, Signal::KILL);
@@ -278,12 +287,24 @@ fn signal(p: &Process, signal: Signal) {
     }
 }
 
-/// Takes leave of a dead child that somebody left to us; of another's it is not ours to do.
-fn reap(p: &Process) {
-    if p.parent == rustix::process::getpid().as_raw_nonzero().get()
-        && let Some(pid) = Pid::from_raw(p.pid)
-    {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
-        let _ = waitid(WaitId::Pid(pid), options);
+/// Takes leave of the dead that somebody left to us: orphans, and members of a job's group or
+/// sometime processes of a job that are not the one we started.
+fn reap_orphans() {
+    let us = rustix::process::getpid().as_raw_nonzero().get();
+    let jobs = running();
+    for p in all() {
+        let left_to_us = is_orphan(&p)
+            || jobs.contains_key(&p.group)
+            || jobs.values().any(|j| j.seen.contains(&(p.pid, p.start)));
+        if p.zombie
+            && p.parent == us
+            && left_to_us
+            && !jobs.contains_key(&p.pid)
+            && let Some(pid) = Pid::from_raw(p.pid)
+        {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+            // Somebody else of ours may have been faster.
+            let _ = waitid(WaitId::Pid(pid), options);
+        }
     }
 }
