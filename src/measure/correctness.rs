@@ -201,7 +201,7 @@ fn without_commit(sessions: &[SessionEvidence]) -> Result<Outcome, String> {
 }
 
 /// Words of a run's own for a session that did not come to its end.
-const CUT_SHORT: [&str; 3] = ["credentials_dead", "killed", "timeout"];
+const CUT_SHORT: [&str; 4] = ["credentials_dead", "killed", "setup_failed", "timeout"];
 
 /// Whether a session is known not to have come to its end: by what its record says, which is
 /// what was typed where anything was, else by what its files say.

@@ -69,6 +69,7 @@ fn recorded(n: u32, attempt: u32, session: Session) -> SessionEvidence {
         resumes: None,
         session: Said::Known(Arc::new(session)),
         probed: None,
+        launched: false,
     }
 }
 
@@ -438,6 +439,48 @@ fn latencies_are_interpolated_and_undefined_where_there_is_but_one_message() {
         unknown("step_latency_p50", &of(vec![timeless])),
         "f tells no times of messages"
     );
+}
+
+#[test]
+fn a_wait_that_a_run_does_not_record_did_not_happen() {
+    let bare = SessionEvidence {
+        waited_ms: None,
+        ..recorded(1, 100, told("claude-result", 10))
+    };
+    let by_run = SessionEvidence {
+        launched: true,
+        ..bare.clone()
+    };
+    assert_eq!(number("wait_ms", &made(vec![by_run.clone()])), Some(0.0));
+    let why = unknown("wait_ms", &made(vec![bare]));
+    assert_eq!(why, "the wait before it is not recorded");
+    let waited = SessionEvidence {
+        waited_ms: Some(7_000),
+        ..by_run.clone()
+    };
+    assert_eq!(
+        number("wait_ms", &made(vec![waited, by_run])),
+        Some(7_000.0)
+    );
+}
+
+#[test]
+fn a_session_for_nothing_that_was_cut_short_is_no_fixed_cost() {
+    let noop = |n, outcome: &str| SessionEvidence {
+        purpose: Purpose::Noop,
+        outcome: Some(outcome.to_owned()),
+        ..recorded(n, n, told("claude-result", u64::from(n) * 10))
+    };
+    let all = vec![
+        recorded(9, 100, told("claude-result", 100)),
+        noop(1, "success"),
+        noop(5, "timeout"),
+        noop(6, "rate_limited"),
+    ];
+    // 10 of input, 1 of output, 100 read, 5 written; the others were cut short.
+    assert_eq!(number("fixed_tokens", &made(all.clone())), Some(116.0));
+    let none = vec![all[0].clone(), all[2].clone()];
+    assert!(unknown("fixed_tokens", &made(none)).starts_with("no session that does nothing"));
 }
 
 #[test]
