@@ -184,8 +184,8 @@ pub(super) fn outcome_of(evidence: &ChainEvidence, number: u32) -> Result<Outcom
 
 /// The outcome of a checkpoint that has attempts and no agent commit.
 fn without_commit(sessions: &[SessionEvidence]) -> Result<Outcome, String> {
-    let tries = sessions.iter().filter(|s| s.purpose == Purpose::Implement);
-    let Some(last) = tries.last() else {
+    let tried = |s: &&SessionEvidence| s.purpose == Purpose::Implement;
+    let Some(last) = sessions.iter().rfind(tried) else {
         return Ok(Outcome::NotReached);
     };
     // After these a run begins another attempt, where it goes on.
