@@ -12,7 +12,7 @@ mod trial;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-pub(super) use contents::{contents, laid_over};
+pub(super) use contents::contents;
 
 use crate::error::Result;
 use crate::plan::{Agent, Arm, Command, Isolation, OnFail, PromptRoute, Shown};

@@ -122,6 +122,8 @@ pub struct SessionEvidence {
     pub session: Said<Session>,
     /// Of a probe: what its answer named.
     pub probed: Option<Probed>,
+    /// Whether a run started it: then a wait that is not recorded did not happen.
+    pub launched: bool,
 }
 
 /// One gate run.

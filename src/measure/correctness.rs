@@ -195,8 +195,8 @@ pub(super) fn outcome_of(evidence: &ChainEvidence, number: u32) -> Result<Outcom
 
 /// The outcome of a checkpoint that has attempts and no agent commit.
 fn without_commit(sessions: &[SessionEvidence]) -> Result<Outcome, String> {
-    let tries = sessions.iter().filter(|s| s.purpose == Purpose::Implement);
-    let Some(last) = tries.last() else {
+    let tried = |s: &&SessionEvidence| s.purpose == Purpose::Implement;
+    let Some(last) = sessions.iter().rfind(tried) else {
         return Ok(Outcome::NotReached);
     };
     // After these a run begins another attempt, where it goes on.
@@ -212,7 +212,7 @@ fn without_commit(sessions: &[SessionEvidence]) -> Result<Outcome, String> {
 }
 
 /// Words of a run's own for a session that did not come to its end.
-const CUT_SHORT: [&str; 3] = ["credentials_dead", "killed", "timeout"];
+const CUT_SHORT: [&str; 4] = ["credentials_dead", "killed", "setup_failed", "timeout"];
 
 /// Whether a session is known not to have come to its end: by what its record says, which is
 /// what was typed where anything was, else by what its files say.

@@ -213,7 +213,7 @@ pub(super) const MEASURES: &[Measure] = &[
         reads_high: "Rate limits.",
         blind_spot: "Waits inside a session.",
         ..taken(TIME, "ms", |step| {
-            figures::clocked(step, Made, |s| s.waited_ms, NO_WAIT)
+            figures::clocked(step, Made, figures::waited, NO_WAIT)
         })
     },
     Measure {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use git_evolve::record::{
     Body, CheckRun, Checkpoint, Configured, Contained, ContentId, Envelope, Event, Gated, How,
-    Kind, Launch, Limited, ObjectName, PathName, Paths, Probed, Provenance, Purpose, RecordId,
-    Restored, RestoredPath, Role, SetupRun, Stub, Suite, System, Tampered, Tests, Tools, Versions,
-    Work,
+    Kind, Launch, Limited, ObjectName, PathName, Paths, Probed, Provenance, Purpose, ReadBy,
+    RecordId, Restored, RestoredPath, Role, SetupRun, Stub, Suite, System, Tampered, Tests, Tools,
+    Versions, Work,
 };
 use serde_json::{Value, json};
 
@@ -732,4 +732,160 @@ fn records_of_a_later_version_make_its_figures_unknown() {
             .contains("later version"),
         "{one}"
     );
+}
+
+/// A gate run with these tests: `a+ b-`.
+fn ran(suite: Suite, words: &str, on: Option<&str>) -> Body {
+    let mut tests = serde_json::Map::new();
+    for word in words.split(' ') {
+        let (name, mark) = word.split_at(word.len() - 1);
+        let outcome = if mark == "+" { "passed" } else { "failed" };
+        let test = json!({"class": "c", "name": name, "outcome": outcome});
+        tests.insert(format!("c::{name}"), test);
+    }
+    Body::Tests(Tests {
+        map: Some(json!({"format": null, "tests": tests, "validity": "valid"})),
+        read_by: Some(ReadBy {
+            reader: "none".to_owned(),
+            version: 1_000,
+        }),
+        ran_tree: on.and_then(ObjectName::parse),
+        gated: Some(Gated::default()),
+        ..Tests::of(suite, Vec::new())
+    })
+}
+
+/// A session of a run that took `wall` milliseconds.
+fn took(purpose: Purpose, outcome: &str, wall: u64) -> Envelope {
+    Envelope {
+        outcome: Some(outcome.to_owned()),
+        wall_ms: Some(wall),
+        launch: Some(launch("none", "itself")),
+        ..Envelope::of(purpose, Vec::new())
+    }
+}
+
+#[test]
+fn figures_come_from_records_as_a_run_writes_them() {
+    let mut made = Made::new();
+    let base = made.0.line[0].clone();
+    let on_base = (Role::Base, 0, "base");
+    for (n, outcome) in [(1, "error"), (2, "rate_limited")] {
+        let failed = Body::Envelope(took(Purpose::Implement, outcome, 5));
+        made.say(&base, on_base, Some(1), Some(attempt(n)), failed);
+    }
+    let one = made.agent(1, own(1));
+    made.session(&one, 1, took(Purpose::Implement, "success", 40));
+    made.session(&one, 1, took(Purpose::Review, "success", 7));
+    made.session(&one, 1, took(Purpose::Refactor, "success", 9));
+    made.session(&one, 1, took(Purpose::Review, "success", 7));
+    let at_one = (Role::Agent, 1, "c1");
+    made.say(
+        &one,
+        at_one,
+        None,
+        None,
+        ran(Suite::Acceptance, "a+ b+ c+ d+ x-", None),
+    );
+    made.say(&one, at_one, None, None, ran(Suite::Visible, "v+", None));
+    let reset = made.reset(1, None);
+    let tree = made
+        .0
+        .repo
+        .git(&["rev-parse", &format!("{reset}^{{tree}}")]);
+    // With the second checkpoint's tests on what it stands on; a candidate of an attempt that
+    // came to nothing is no gate of it.
+    let at_reset = (Role::Reset, 1, "c1");
+    let before = ran(Suite::Acceptance, "a+ b+ c- d+ x-", Some(&tree));
+    made.say(&reset, at_reset, Some(2), None, before);
+    let before = ran(Suite::Visible, "v+ w-", Some(&tree));
+    made.say(&reset, at_reset, Some(2), None, before);
+    let candidate = ran(Suite::Acceptance, "a- b- c- d- x-", Some(&tree));
+    made.say(&reset, at_reset, Some(2), Some(attempt(15)), candidate);
+    let two = made.agent(2, own(2));
+    made.session(&two, 2, took(Purpose::Implement, "success", 30));
+    let at_two = (Role::Agent, 2, "c2");
+    made.say(
+        &two,
+        at_two,
+        None,
+        None,
+        ran(Suite::Acceptance, "a+ b- c+ x-", None),
+    );
+    made.say(&two, at_two, None, None, ran(Suite::Visible, "v+ w+", None));
+    let reset = made.reset(2, None);
+    let mut probe = took(Purpose::Probe, "success", 3);
+    let words = |all: &[&str]| all.iter().map(|w| (*w).to_owned()).collect();
+    probe.probed = Some(Probed {
+        landed: words(&["p", "q", "r", "s"]),
+        named: words(&["q"]),
+        answer: "q".to_owned(),
+    });
+    made.say(
+        &reset,
+        (Role::Reset, 2, "c2"),
+        Some(2),
+        Some(attempt(21)),
+        Body::Envelope(probe),
+    );
+    let run = made.done();
+    let metrics = "attempts,review_cycles,wall_ms,wait_ms,step2_regression_rate,fail_to_pass,\
+                   pass_to_pass,new_regression_test,probe_recall,outcome";
+    let all = [
+        "log",
+        "--chain",
+        "exp/plain/1",
+        "--format",
+        "json",
+        "--metrics",
+        metrics,
+    ];
+    let o = run.repo.evolve(&all);
+    let log: Value =
+        serde_json::from_slice(&o.stdout).unwrap_or_else(|e| panic!("{e}: {}", err(&o)));
+    let value = |k: u64, id: &str| {
+        let changes = log["changes"].as_array().expect("changes");
+        let change = changes
+            .iter()
+            .find(|c| c["checkpoint"] == k)
+            .expect("a checkpoint");
+        change["metrics"][id].clone()
+    };
+    for (k, id, wanted) in [
+        (1, "attempts", 3.0),
+        (1, "review_cycles", 2.0),
+        (1, "wall_ms", 40.0),
+        (1, "wait_ms", 0.0),
+        (2, "attempts", 1.0),
+        (2, "wall_ms", 30.0),
+        // Of a, b, c and d, which passed, b failed and d did not run.
+        (2, "step2_regression_rate", 0.5),
+        (2, "fail_to_pass", 1.0),
+        (2, "pass_to_pass", 1.0),
+        (2, "new_regression_test", 1.0),
+        (2, "probe_recall", 0.25),
+    ] {
+        assert_eq!(
+            value(k, id)["value"].as_f64(),
+            Some(wanted),
+            "{id} at {k}: {}",
+            value(k, id)
+        );
+    }
+    let why = value(1, "probe_recall").to_string();
+    assert!(why.contains("no probe at this checkpoint"), "{why}");
+    assert!(
+        value(1, "step2_regression_rate")
+            .to_string()
+            .contains("second step")
+    );
+    let chains = [
+        "log",
+        "--format",
+        "csv",
+        "--metrics",
+        "step2_regression_rate",
+    ];
+    let chains = out(&run.repo.evolve(&chains));
+    assert!(chains.contains("0.5"), "shown where chains are: {chains}");
 }

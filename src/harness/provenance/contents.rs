@@ -96,28 +96,6 @@ pub(in crate::harness) fn contents(
     Ok(found)
 }
 
-/// The contents of files that are laid over a tree, each file by itself where `each` is asked for.
-///
-/// # Errors
-/// Usage where one cannot be read, or is too large.
-pub(in crate::harness) fn laid_over(
-    reader: &Reader,
-    folder: &Path,
-    overlays: &[Overlay],
-    each: bool,
-) -> Result<Vec<ContentId>> {
-    let mut listed = Contents {
-        reader,
-        folder,
-        each,
-        found: Vec::new(),
-    };
-    listed.overlays("tests", overlays)?;
-    listed.found.sort();
-    listed.found.dedup();
-    Ok(listed.found)
-}
-
 struct Contents<'a> {
     reader: &'a Reader,
     /// The plan's folder.

@@ -311,6 +311,7 @@ impl Collecting<'_> {
             resumes: envelope.resumes.clone(),
             session: said(self.again.session(envelope)),
             probed: envelope.probed.clone(),
+            launched: envelope.launch.is_some(),
         }
     }
 

@@ -355,7 +355,10 @@ fn failed(said: &Said<'_>) -> Count {
         .sessions
         .iter()
         .filter(|(r, s)| {
-            let elsewhere = matches!(s.outcome.as_deref(), Some("interrupted" | "rate_limited"));
+            let elsewhere = matches!(
+                s.outcome.as_deref(),
+                Some("interrupted" | "rate_limited" | "setup_failed")
+            );
             let other = r.head.attempt.as_ref().is_none_or(|a| !made.contains(a));
             s.purpose == Purpose::Implement
                 && r.head.for_checkpoint.is_some()
@@ -363,6 +366,7 @@ fn failed(said: &Said<'_>) -> Count {
                 && !elsewhere
         })
         .map(|(r, s)| match &s.outcome {
+            Some(outcome) if outcome == "success" => format!("{} (not taken)", called(r)),
             Some(outcome) => format!("{} ({outcome})", called(r)),
             None => called(r),
         });

@@ -179,6 +179,7 @@ fn a_session_that_did_not_finish_is_a_failure_of_execution_where_no_gate_says_mo
             resumes: None,
             session: Said::Known(std::sync::Arc::new(session)),
             probed: None,
+            launched: false,
         }
     };
     let with = |chain: Chain, session| {
@@ -258,6 +259,7 @@ fn a_checkpoint_whose_attempts_all_failed_is_a_failure_of_execution() {
                 resumes: None,
                 session: Said::Unknown("its record has no payload".to_owned()),
                 probed: None,
+                launched: false,
             });
         }
         outcome_of(&evidence, 2)

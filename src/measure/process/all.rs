@@ -179,7 +179,7 @@ pub(in crate::measure) const MEASURES: &[Measure] = &[
         reads_high: "Rate limits.",
         blind_spot: "Waits inside a session.",
         ..lower(TIME, "ms", |step| {
-            figures::clocked(step, All, |s| s.waited_ms, NO_WAIT)
+            figures::clocked(step, All, figures::waited, NO_WAIT)
         })
     },
 ];

@@ -352,3 +352,8 @@ fn tried_once(step: &Step) -> Result<bool, String> {
     let errors = total(evidence, &all, Count::ToolErrors)?;
     Ok(passed && tries == 1 && errors == 0)
 }
+
+/// Milliseconds waited before a session.
+pub(super) fn waited(session: &SessionEvidence) -> Option<u64> {
+    session.waited_ms.or(session.launched.then_some(0))
+}
