@@ -24,6 +24,8 @@ export EVOLVE_CLONES=$joined
 check diff_oracle::histories::whole_histories_have_the_hunks_that_git_gives_them
 check diff_oracle::histories::whole_histories_have_the_renames_and_origins_that_git_finds
 check line_origins::lines_of_whole_histories_have_the_writer_that_blame_names
+check isolation::hostile::a_hundred_thousand_files_are_taken_in
+check isolation::hostile::a_gigabyte_comes_in_as_a_stub_sparse_or_not
 for clone in "${clones[@]}"; do
   echo "== $clone: read from neighbours and from scratch"
   HISTORY_CLONE=$clone check syntax_laws::whole_histories_read_from_neighbours_equal_themselves_read_from_scratch

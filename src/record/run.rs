@@ -295,7 +295,8 @@ pub struct Contained {
     /// Files that were left out because there were too many.
     #[serde(default)]
     pub too_many: super::Paths,
-    /// What changed beside the tree: `config`, `hooks`, `attributes`, `exclude`, `refs`, `objects`.
+    /// What changed beside the tree: `attributes`, `config`, `exclude`, `head`, `hooks`, `objects`,
+    /// `refs` (`docs/isolation.md`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub git_changed: Vec<String>,
 }

@@ -25,8 +25,8 @@ const REASON: usize = 200;
 /// What an envelope tells of its session's end.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Told {
-    pub(super) status: Option<Status>,
-    pub(super) cost_usd: Option<f64>,
+    status: Option<Status>,
+    cost_usd: Option<f64>,
     turns: Option<u64>,
 }
 

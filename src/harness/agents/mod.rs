@@ -107,12 +107,8 @@ pub(super) struct Answered {
     pub(super) captured: Captured,
     /// What it said last.
     pub(super) answer: Option<String>,
-    /// How its process ended.
-    pub(super) ended: Ended,
     /// The agent's version, as it says itself.
     pub(super) agent_version: Option<String>,
-    /// US dollars, as its envelope says.
-    pub(super) cost_usd: Option<f64>,
 }
 
 /// Holds a session.
@@ -131,7 +127,7 @@ pub(super) fn converse(session: &Session<'_>, stop: &Stop) -> Result<Answered> {
         passed: &agent.pass_environment,
     };
     let environment = environment(&places, &home, variables)?;
-    let (words, input) = prompted(agent, &places, session.prompt, &layout.prompt)?;
+    let (words, input) = prompted(agent, &places, session.prompt)?;
     let sandbox = sandbox(session, &places, &layout, &words, &environment)?;
     let guard = match (session.read_only, &sandbox) {
         (true, None) => Some(read_only::Guard::set(session.clone)?),
@@ -178,9 +174,7 @@ pub(super) fn converse(session: &Session<'_>, stop: &Stop) -> Result<Answered> {
         launch,
         captured,
         answer,
-        ended,
         agent_version,
-        cost_usd: told.cost_usd,
     })
 }
 
@@ -294,16 +288,11 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// The words of the agent's command and its input, the prompt where the plan wants it.
-fn prompted(
-    agent: &plan::Agent,
-    places: &Places,
-    prompt: &str,
-    file: &Path,
-) -> Result<(Vec<OsString>, Input)> {
+fn prompted(agent: &plan::Agent, places: &Places, prompt: &str) -> Result<(Vec<OsString>, Input)> {
     if agent.prompt != PromptRoute::Argument {
         let words = places.fill(&agent.command)?;
         let input = match agent.prompt {
-            PromptRoute::Stdin => Input::File(file.to_owned()),
+            PromptRoute::Stdin => Input::Bytes(prompt.as_bytes().to_vec()),
             _ => Input::Nothing,
         };
         return Ok((words, input));

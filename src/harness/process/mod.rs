@@ -8,7 +8,6 @@ mod stop;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -42,8 +41,6 @@ pub(super) enum Input {
     Nothing,
     /// These bytes.
     Bytes(Vec<u8>),
-    /// A file's.
-    File(PathBuf),
 }
 
 /// A process to be started.
@@ -139,8 +136,7 @@ impl Job {
 /// Runs `job` to its end.
 ///
 /// # Errors
-/// Usage where the program cannot be found or started, or its input not read; internal where its
-/// output cannot be kept.
+/// Usage where the program cannot be found or started; internal where its output cannot be kept.
 pub(super) fn run(job: &Job, stop: &Stop) -> Result<Ended> {
     start(job)?.wait(stop)
 }
@@ -196,13 +192,6 @@ pub(super) fn start(job: &Job) -> Result<Running> {
         Input::Bytes(bytes) => {
             command.stdin(Stdio::piped());
             Some(bytes.clone())
-        }
-        Input::File(file) => {
-            let open = File::open(file).map_err(|e| {
-                Error::usage(format!("reading the input {}", file.display())).with_source(e)
-            })?;
-            command.stdin(open);
-            None
         }
     };
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
