@@ -7,8 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
-    gate, help, hook, hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record,
-    records, reset, run, show, slope, status, tests, verify,
+    gate, help, hook, hooks, init, inspect, lines, log, metrics, plan_page, push, reconcile,
+    record, records, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -103,6 +103,7 @@ pub(super) enum Command {
     Tests(tests::TestsArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
+    Init(init::InitArgs),
     Plan(plan_page::PlanPageArgs),
     Run(run::RunArgs),
     Begin(begin::BeginArgs),

@@ -27,7 +27,7 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 31] = [
+pub(super) const PAGES: [(&str, &str); 33] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -38,7 +38,9 @@ pub(super) const PAGES: [(&str, &str); 31] = [
     page!("tests", "git-evolve-tests.1"),
     page!("metrics", "git-evolve-metrics.1"),
     page!("explain", "git-evolve-explain.1"),
+    page!("init", "git-evolve-init.1"),
     page!("plan", "git-evolve-plan.1"),
+    page!("run", "git-evolve-run.1"),
     page!("begin", "git-evolve-begin.1"),
     page!("record", "git-evolve-record.1"),
     page!("attach", "git-evolve-attach.1"),
