@@ -7,8 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook,
-    hooks, inspect, lines, log, metrics, push, reconcile, record, records, reset, show, slope,
-    status, tests, verify,
+    hooks, inspect, lines, log, metrics, push, reconcile, record, records, replay, reset, show,
+    slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -120,6 +120,8 @@ pub(super) enum Command {
     Doctor(doctor::DoctorArgs),
     Reconcile(reconcile::ReconcileArgs),
     Demo(demo::DemoArgs),
+    #[command(hide = true)]
+    ReplayAgent(replay::ReplayArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),
 }

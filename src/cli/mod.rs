@@ -38,6 +38,7 @@ mod push;
 mod reconcile;
 mod record;
 mod records;
+mod replay;
 mod request;
 mod reset;
 mod roff;
@@ -162,6 +163,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Inspect(args) => inspect::run(global, args),
         Command::Reset(args) => reset::run(global, args),
         Command::Demo(args) => demo::run(global, args),
+        Command::ReplayAgent(args) => replay::run(global, args),
         Command::Status(args) => status::run(global, args),
         Command::Verify(args) => verify::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),

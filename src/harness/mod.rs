@@ -16,6 +16,7 @@ mod message;
 mod own_work;
 mod payloads;
 mod pending;
+pub mod replay;
 mod reset;
 mod said;
 mod session_files;

@@ -6,8 +6,8 @@
 //! a little differently. Everything is fixed, times and ids too: two runs give the same
 //! commits on every machine.
 
-mod edits;
 mod plan;
+mod recorded;
 mod records;
 mod sources;
 
@@ -18,11 +18,15 @@ use crate::error::{Error, Result};
 use crate::record::ChainPath;
 use crate::repo::{Leaf, LeafMode, NewCommit, Oid, Person, RefMove, Stamp, Writer};
 
+use super::replay::{Script, parse_edits};
 use super::{Place, agent_message, base_message, reset_message};
-use edits::{Files, Script};
 use plan::{Chain, Plan};
+pub(super) use recorded::script;
 use records::{Chronicle, Notes, Told};
 use sources::Source;
+
+/// The files of a work tree: path to content.
+type Files = BTreeMap<String, String>;
 
 /// What [`make`] made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,7 +130,7 @@ fn arms(plan: &Plan) -> Result<Vec<Arm<'_>>> {
                     )));
                 }
             };
-            let scripts = edits.iter().map(|text| edits::parse(text));
+            let scripts = edits.iter().map(|text| parse_edits(text));
             let chains = arm.chain.iter().zip(1..).map(|(chain, number)| {
                 let path = format!("{}/{}/{number}", plan.experiment, arm.name);
                 let parsed = ChainPath::parse(&path).ok_or_else(|| {
@@ -222,7 +226,7 @@ impl Maker {
                 checkpoint,
                 id: &asked.id,
             };
-            script.apply(&mut files).map_err(|e| {
+            apply(script, &mut files).map_err(|e| {
                 Error::internal(format!("making chain {path}, checkpoint {checkpoint}"))
                     .with_source(e)
             })?;
@@ -345,6 +349,10 @@ fn base_files(plan: &Plan, arm: &Arm<'_>) -> Files {
     files
 }
 
+fn apply(script: &Script, files: &mut Files) -> Result<()> {
+    script.actions.iter().try_for_each(|a| a.apply(files))
+}
+
 fn pinned(plan: &Plan, base: &Files) -> Files {
     base.iter()
         .filter(|(path, _)| plan.pinned.contains(path))
@@ -382,7 +390,7 @@ mod tests {
                 let pinned = pinned(&plan, &files);
                 let scripts = arm.scripts_of(&chain.variants).expect("variants");
                 for (script, asked) in scripts.iter().zip(&plan.checkpoint) {
-                    if let Err(e) = script.apply(&mut files) {
+                    if let Err(e) = apply(script, &mut files) {
                         panic!("{path} {}: {e}", asked.id);
                     }
                     restore(&pinned, &mut files);
