@@ -29,6 +29,7 @@
 //! | `envelopes` | samples of what agents leave behind, as they are, changed and joined |
 //! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
 //! | `test_reports` | test reports of every tool in the samples, as they are and rewritten, cut off, or none |
+//! | `machines` | one experiment on several machines: claims, chains to run, two clones and one remote |
 //! | `demo` | the demonstration run: its structure against git, its figures against hand counts |
 
 #![allow(
@@ -51,6 +52,7 @@ mod diff_oracle;
 mod envelopes;
 mod hooks;
 mod line_origins;
+mod machines;
 mod measures;
 mod notes_store;
 mod pending;

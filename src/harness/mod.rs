@@ -3,6 +3,7 @@
 mod attach;
 mod begin;
 mod capture;
+pub mod claims;
 mod configuration;
 mod controls;
 mod credentials;

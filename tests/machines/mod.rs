@@ -1,0 +1,3 @@
+//! One experiment on several machines: several clones and one bare remote, on this machine alone.
+
+mod claims;
