@@ -181,6 +181,7 @@ impl CaptureArgs {
                 exit_code: session.agent_exit_code,
                 agent_version: session.agent_version.clone(),
                 model: session.model.clone(),
+                driven: None,
                 resumes: session.resumes.clone(),
             },
             tests: here(&gate.tests),

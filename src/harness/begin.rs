@@ -79,6 +79,7 @@ pub fn begin(repo: &Repo, asked: &Begin, say: Say<'_>) -> Result<()> {
     Pending::clear_commits(repo)?;
     let hand = InHand {
         record: start.record.clone(),
+        on: None,
         commit: named(start.tip),
         moves: start.moves.iter().filter_map(Move::of).collect(),
         paths: Vec::new(),

@@ -144,6 +144,7 @@ pub fn record(repo: &Repo, asked: &Record, say: Say<'_>) -> Result<()> {
     let moves = moves(&reader, &pending, &path, &own, commit)?;
     let hand = InHand {
         record: Some(record),
+        on: None,
         commit: named(commit),
         moves: moves.iter().filter_map(Move::of).collect(),
         paths: Vec::new(),

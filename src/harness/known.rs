@@ -102,6 +102,19 @@ impl Known {
         }
     }
 
+    /// The chain of the branch here, else the only one known.
+    ///
+    /// # Errors
+    /// Usage where there are several, or none that can be followed.
+    pub(super) fn one(&self) -> Result<&Chain> {
+        self.chain(&Begin {
+            chain: self.path.clone(),
+            checkpoint: 1,
+            id: None,
+            again: false,
+        })
+    }
+
     /// That others hold the path.
     pub(super) fn held(&self, asked: &Begin) -> Error {
         let chains = self.chains().count();

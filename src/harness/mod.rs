@@ -1,5 +1,6 @@
 //! Makes chains: what drives a run and writes its commits.
 
+mod agents;
 mod attach;
 mod begin;
 mod capture;
@@ -12,14 +13,19 @@ mod earlier;
 mod gate;
 mod globs;
 mod ignored;
+mod in_hand;
 mod known;
 mod message;
 mod own_work;
 mod payloads;
 mod pending;
 pub mod replay;
+mod put_back;
+mod provenance;
+mod process;
 mod reset;
 mod said;
+mod sandbox;
 mod session_files;
 mod sessions;
 mod surroundings;
@@ -36,6 +42,9 @@ pub use globs::files_below;
 pub use message::{Place, agent_message, base_message, plain_base_message, reset_message};
 pub use payloads::Captured;
 pub use pending::{Before, InHand, Move, Pending, Phase, Surroundings, commits_file};
+pub use process::Stop;
 pub use reset::{Reset, reset};
+pub use sessions::{Driven, SessionSaid};
+pub use sandbox::{Isolation, available};
 pub use sessions::SessionSaid;
 pub use workplace::Say;

@@ -97,6 +97,9 @@ pub struct InHand {
     /// The record that must be there before any ref moves; none: nothing is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<RecordId>,
+    /// The commit that record is attached to, where it is not `commit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on: Option<ObjectName>,
     /// The commit that was made, or the branch's.
     pub commit: ObjectName,
     /// The refs that move.

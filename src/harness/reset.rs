@@ -1,6 +1,6 @@
 //! `reset`: what the experiment owns is put back, in a commit of its own behind the agent's.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use super::controls::Controls;
@@ -8,16 +8,11 @@ use super::own_work::chain_moves;
 use super::pending::{InHand, Move, Pending, Phase, Surroundings, named, oid};
 use super::workplace::{Say, Workplace, fault};
 use super::written::Written;
-use super::{Place, reset_message, said};
+use super::{Place, put_back, reset_message, said};
 use crate::error::{Error, Result};
 use crate::ledger::{self, ChainTrailers};
-use crate::record::{
-    Body, Checkpoint, Event, How, Moment, PathName, RecordId, Restored, RestoredPath, Role,
-};
+use crate::record::{Body, Checkpoint, Event, Moment, PathName, RecordId, Role};
 use crate::repo::{Delta, Oid, Reader, RefMove, Repo, TreePath};
-
-/// Most paths that a record lists.
-const LISTED: usize = 10_000;
 
 /// What is to be put back.
 #[derive(Debug, Clone, Default)]
@@ -51,21 +46,13 @@ pub fn reset(repo: &Repo, asked: &Reset, say: Say<'_>) -> Result<()> {
     let tip_tree = reader.commit(tip)?.tree;
     let (back, source) = match &asked.from {
         Some(from) => typed(&place, &reader, tip_tree, from, &asked.pathspecs)?,
-        None => declared(&place, &reader, tip_tree, oid(&stand.base)?, say)?,
+        None => declared(&reader, tip_tree, oid(&stand.base)?, say)?,
     };
-    let back = made_room(&reader, tip_tree, back)?;
+    let back = put_back::made_room(&reader, tip_tree, back)?;
     require_untouched(&place, &back)?;
-    let tree = if back.is_empty() {
-        tip_tree
-    } else {
-        let index = place.work.tree_index(tip_tree)?;
-        // What goes first makes room for what comes.
-        let (come, go): (Vec<&Delta>, Vec<&Delta>) = back.iter().partition(|d| d.new.is_some());
-        index.set(go.iter().chain(&come).map(|d| (d.path.as_ref(), d.new)))?;
-        index.tree()?
-    };
+    let tree = put_back::tree(repo, &reader, tip_tree, &back)?;
     let path = stand.path()?;
-    let shown: Vec<String> = back.iter().map(|d| plain(&d.path)).collect();
+    let shown = put_back::shown(&back);
     let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
     let message = reset_message(
         Place {
@@ -84,11 +71,14 @@ pub fn reset(repo: &Repo, asked: &Reset, say: Say<'_>) -> Result<()> {
     ));
     let mut checkpoint = Checkpoint::of(Event::Reset);
     checkpoint.ended = Some(Moment::now());
-    checkpoint.restored = Some(restored(&back, source, asked));
+    let specs = asked.pathspecs.iter();
+    let specs = specs.map(|s| s.to_string_lossy().into_owned()).collect();
+    checkpoint.restored = Some(put_back::restored(&back, (source.from, source.by), specs));
     let record = written.add(Body::from(checkpoint))?;
     let moves = chain_moves(&reader, &stand, tip, commit)?;
     let hand = InHand {
         record: Some(record),
+        on: None,
         commit: named(commit),
         moves: moves.iter().filter_map(Move::of).collect(),
         paths: back.iter().map(|d| PathName::of(&d.path)).collect(),
@@ -222,7 +212,6 @@ fn typed(
 
 /// What the base's plan declares.
 fn declared(
-    place: &Workplace<'_>,
     reader: &Reader,
     tip_tree: Oid,
     base: Oid,
@@ -237,57 +226,10 @@ fn declared(
         say("the base's evolve.toml declares no [controls]: nothing is put back");
         return Ok((Vec::new(), source));
     };
-    let is = |set: &globset::GlobSet, path: &[u8]| set.is_match(&*String::from_utf8_lossy(path));
-    let mut back = BTreeMap::new();
-    for delta in place.work.between(tip_tree, base_tree, &[])? {
-        let pinned = is(&controls.pinned, &delta.path);
-        let tests = delta.new.is_some() && is(&controls.tests, &delta.path);
-        if (pinned || tests) && !is(&controls.hidden, &delta.path) {
-            back.insert(delta.path.clone(), delta);
-        }
-    }
-    if !controls.hidden.is_empty() {
-        for delta in place.work.between(tip_tree, reader.empty_tree(), &[])? {
-            if is(&controls.hidden, &delta.path) {
-                back.insert(delta.path.clone(), delta);
-            }
-        }
-    }
-    Ok((back.into_values().collect(), source))
-}
-
-/// With what stands where a path comes back as a folder, or inside it: it goes.
-fn made_room(reader: &Reader, tip_tree: Oid, mut back: Vec<Delta>) -> Result<Vec<Delta>> {
-    let known: BTreeSet<TreePath> = back.iter().map(|d| d.path.clone()).collect();
-    let mut returned: Vec<&TreePath> = back
-        .iter()
-        .filter(|d| d.old.is_none() && d.new.is_some())
-        .map(|d| &d.path)
-        .collect();
-    returned.sort();
-    if returned.is_empty() {
-        return Ok(back);
-    }
-    let mut gone = Vec::new();
-    for (path, entry) in reader.files(tip_tree)? {
-        let clashes = returned
-            .iter()
-            .any(|r| is_below(&path, r) || is_below(r, &path));
-        if clashes && !known.contains(&path) {
-            gone.push(Delta {
-                path,
-                old: Some((0o100_644, entry.id)),
-                new: None,
-            });
-        }
-    }
-    back.extend(gone);
-    back.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(back)
-}
-
-fn is_below(path: &[u8], folder: &[u8]) -> bool {
-    path.starts_with(folder) && path.get(folder.len()) == Some(&b'/')
+    Ok((
+        put_back::owned(reader, &controls, tip_tree, base_tree)?,
+        source,
+    ))
 }
 
 /// That no path which would be written has changes that are not committed.
@@ -314,7 +256,7 @@ fn require_untouched(place: &Workplace<'_>, back: &[Delta]) -> Result<()> {
         let there = place.work.on_disk(&delta.path)?.symlink_metadata();
         match there {
             Ok(meta) if meta.is_dir() => {
-                let inside = |p: &&TreePath| is_below(p, &delta.path);
+                let inside = |p: &&TreePath| put_back::is_below(p, &delta.path);
                 touched.extend(status.untracked.iter().filter(inside).cloned());
             }
             Ok(_) if !touched.contains(&delta.path) => touched.push(delta.path.clone()),
@@ -330,32 +272,6 @@ fn require_untouched(place: &Workplace<'_>, back: &[Delta]) -> Result<()> {
         said::paths(&touched, 5)
     ))
     .with_hint("commit, stash or remove it first"))
-}
-
-fn restored(back: &[Delta], source: Source, asked: &Reset) -> Restored {
-    let blob = |side: Option<(u32, Oid)>| side.map(|(_, id)| named(id));
-    let path = |d: &Delta| RestoredPath {
-        path: PathName::of(&d.path),
-        how: match (d.old, d.new) {
-            (_, None) => How::Removed,
-            (None, Some(_)) => How::Returned,
-            (Some(_), Some(_)) => How::Restored,
-        },
-        old: blob(d.old),
-        new: blob(d.new),
-    };
-    let specs = asked.pathspecs.iter();
-    Restored {
-        from: named(source.from),
-        by: source.by.to_owned(),
-        pathspecs: specs.map(|s| s.to_string_lossy().into_owned()).collect(),
-        paths: back.iter().take(LISTED).map(path).collect(),
-        path_count: back.len() as u64,
-    }
-}
-
-fn plain(path: &[u8]) -> String {
-    String::from_utf8_lossy(path).into_owned()
 }
 
 fn told(

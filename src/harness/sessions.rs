@@ -16,12 +16,12 @@ use super::written::{Written, value};
 use crate::error::{Error, Result};
 use crate::ledger::{Content, as_kept, name_of};
 use crate::record::{
-    Body, Envelope, Opened, Payload, Purpose, ReadBy, Readers, Reading, RecordId, Session, Status,
-    Unkept,
+    Body, Contained, Envelope, Launch, Moment, Opened, Payload, Probed, Purpose, ReadBy, Readers,
+    Reading, RecordId, Session, SetupRun, Status, Unkept, Work,
 };
 
 /// What is known of sessions beside their files.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionSaid {
     /// What they were for; else the change that was asked for.
     pub purpose: Option<Purpose>,
@@ -39,13 +39,34 @@ pub struct SessionSaid {
     pub model: Option<String>,
     /// The session this one goes on with.
     pub resumes: Option<String>,
+    /// What the harness knows of one that it drove.
+    pub driven: Option<Box<Driven>>,
+}
+
+/// What the harness knows of a session that it drove.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Driven {
+    /// When it began.
+    pub started: Moment,
+    /// When it ended.
+    pub ended: Option<Moment>,
+    /// How it was started, and how its processes ended.
+    pub launch: Option<Launch>,
+    /// What a probe's answer named.
+    pub probed: Option<Probed>,
+    /// Set-up commands that ran for it, where no checkpoint record has them.
+    pub setups: Vec<SetupRun>,
+    /// Of an attempt that made no agent commit: what was found of its work.
+    pub work: Option<Work>,
+    /// The same: what of its tree was not taken as it was.
+    pub contained: Option<Contained>,
 }
 
 impl SessionSaid {
     /// Whether it tells of a session by itself.
     fn tells(&self) -> bool {
         let numbers = self.wall_ms.is_some() || self.waited_ms.is_some();
-        numbers || self.outcome.is_some() || self.exit_code.is_some()
+        numbers || self.outcome.is_some() || self.exit_code.is_some() || self.driven.is_some()
     }
 }
 
@@ -141,12 +162,21 @@ impl Sessions {
     /// Usage where a file cannot be read.
     pub(super) fn add(&self, ground: &Ground<'_>, to: &mut Written, say: Say<'_>) -> Result<()> {
         if self.is_bare() {
-            let envelope = self.with_what_is_said(Envelope::of(self.purpose(), Vec::new()));
+            let envelope = self.with_what_is_said(Envelope::of(self.purpose(), Vec::new()), true);
             return to.capture(RecordId::new(), Body::Envelope(envelope));
         }
         let told = self.told(say)?;
-        for group in groups(&self.sources, &told, say) {
-            self.session(&group, ground, to, say)?;
+        let groups = groups(&self.sources, &told, say);
+        let before = to.captures().len();
+        for group in &groups {
+            // One process is one session's, however many logs tell of it: its time counts once.
+            let whole = self.said.driven.is_none() || to.captures().len() == before;
+            self.session(group, whole, ground, to, say)?;
+        }
+        if self.said.driven.is_some() && to.captures().len() == before {
+            // None of its files was of use: it took place all the same.
+            let envelope = self.with_what_is_said(Envelope::of(self.purpose(), Vec::new()), true);
+            return to.capture(RecordId::new(), Body::Envelope(envelope));
         }
         Ok(())
     }
@@ -182,6 +212,7 @@ impl Sessions {
     fn session(
         &self,
         group: &[&Source],
+        whole: bool,
         ground: &Ground<'_>,
         to: &mut Written,
         say: Say<'_>,
@@ -240,11 +271,15 @@ impl Sessions {
                 say(&not_read(&group[0].file, "session", other));
             }
         }
-        to.capture(id, Body::Envelope(self.with_what_is_said(envelope)))
+        to.capture(id, Body::Envelope(self.with_what_is_said(envelope, whole)))
     }
 
-    fn with_what_is_said(&self, mut envelope: Envelope) -> Envelope {
+    fn with_what_is_said(&self, mut envelope: Envelope, whole: bool) -> Envelope {
         let said = self.said.clone();
+        if !whole {
+            envelope.outcome = said.outcome.or(envelope.outcome);
+            return envelope;
+        }
         envelope.outcome = said.outcome.or(envelope.outcome);
         envelope.wall_ms = said.wall_ms;
         envelope.waited_ms = said.waited_ms;
@@ -252,6 +287,15 @@ impl Sessions {
         envelope.agent_version = said.agent_version;
         envelope.model = said.model;
         envelope.resumes = said.resumes;
+        if let Some(driven) = said.driven {
+            envelope.started = Some(driven.started);
+            envelope.ended = driven.ended;
+            envelope.launch = driven.launch;
+            envelope.probed = driven.probed;
+            envelope.setups = driven.setups;
+            envelope.work = driven.work;
+            envelope.contained = driven.contained;
+        }
         envelope
     }
 }

@@ -47,18 +47,21 @@ impl Turn {
         Turn::take(repo, &path, "records captures in this repository")
     }
 
-    fn take(repo: &Repo, path: &Path, what: &str) -> Result<Turn> {
-        let failed = |e| Error::git(format!("locking {}", path.display())).with_source(e);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(failed)?;
+    /// One run of a chain at a time, by the file `path`; `None` where another process has it.
+    ///
+    /// # Errors
+    /// Git where the file cannot be made or locked.
+    pub(super) fn of_chain(path: &Path) -> Result<Option<Turn>> {
+        let file = open(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Turn { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(e)) => Err(locking(path, e)),
         }
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(failed)?;
+    }
+
+    fn take(repo: &Repo, path: &Path, what: &str) -> Result<Turn> {
+        let file = open(path)?;
         let mut pause = Pause::until(Instant::now() + repo.lock_timeout()?);
         loop {
             match file.try_lock() {
@@ -72,8 +75,25 @@ impl Turn {
                         .with_hint("try again when it is done"));
                     }
                 }
-                Err(TryLockError::Error(e)) => return Err(failed(e)),
+                Err(TryLockError::Error(e)) => return Err(locking(path, e)),
             }
         }
     }
+}
+
+fn open(path: &Path) -> Result<File> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|e| locking(path, e))?;
+    }
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .map_err(|e| locking(path, e))
+}
+
+fn locking(path: &Path, e: std::io::Error) -> Error {
+    Error::git(format!("locking {}", path.display())).with_source(e)
 }

@@ -2,21 +2,17 @@
 //! with what an interrupted one left completed first.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
+use super::in_hand;
 use super::pending::{InHand, Pending, Phase, oid, path_bytes};
 use super::turn::Turn;
 use crate::error::{Error, Result};
 use crate::ledger;
-use crate::record::{Kind, ReadLine, RecordId, read_line, sheet};
 use crate::repo::hooks::PENDING;
-use crate::repo::{Lock, Oid, Outcome, Pause, Prepared, Reader, RefMove, Repo, TreePath, WorkTree};
+use crate::repo::{Oid, Prepared, Reader, Repo, TreePath, WorkTree};
 
 /// What is said on the way, a line at a time.
 pub type Say<'s> = &'s mut dyn FnMut(&str);
-
-/// The notes of checkpoints.
-const CHECKPOINTS: &str = "refs/notes/evolve/checkpoint";
 
 /// A work tree that this command alone works in.
 pub(super) struct Workplace<'r> {
@@ -139,7 +135,7 @@ impl<'r> Workplace<'r> {
             self.pending = Some(pending);
             return Ok(());
         };
-        if !self.is_written(&hand)? {
+        if !in_hand::is_written(&self.reader()?, &hand)? {
             say("an interrupted command had written nothing yet; it is as if it had not run");
             return self.roll_back(pending);
         }
@@ -151,7 +147,12 @@ impl<'r> Workplace<'r> {
             let moved = self.work.check_out_detached(oid(&hand.commit)?);
             self.or_forget(moved)?;
         }
-        if !self.move_refs(&hand, &pending, say)? {
+        let what = match pending.phase {
+            Phase::Beginning | Phase::Begun => "begin",
+            Phase::Recording | Phase::Recorded => "record",
+            Phase::Resetting => "reset",
+        };
+        if !in_hand::move_refs(self.repo, &hand, (&pending.chain, what), say)? {
             if left {
                 self.work.check_out(pending.short_branch())?;
             }
@@ -202,14 +203,6 @@ impl<'r> Workplace<'r> {
         Ok(self.work.branch()?.as_deref() == Some(pending.branch.as_str()))
     }
 
-    /// Whether the record that goes before everything else is there.
-    fn is_written(&self, hand: &InHand) -> Result<bool> {
-        let Some(record) = &hand.record else {
-            return Ok(true);
-        };
-        holds_record(&self.reader()?, oid(&hand.commit)?, record)
-    }
-
     /// Back to where the phase began.
     fn roll_back(&mut self, mut pending: Pending) -> Result<()> {
         pending.phase = match pending.phase {
@@ -221,54 +214,6 @@ impl<'r> Workplace<'r> {
         pending.write(self.repo)?;
         self.pending = Some(pending);
         Ok(())
-    }
-
-    /// Moves what has not moved yet; false where a ref went elsewhere meanwhile.
-    fn move_refs(&self, hand: &InHand, pending: &Pending, say: Say<'_>) -> Result<bool> {
-        let reader = self.reader()?;
-        let mut left = Vec::new();
-        for step in &hand.moves {
-            let step = step.to_ref_move()?;
-            let now = reader.reference(&step.name)?;
-            if now == step.new {
-                continue;
-            }
-            if now != step.old {
-                say(&elsewhere(&step, now));
-                return Ok(false);
-            }
-            left.push(step);
-        }
-        let reason = format!(
-            "evolve: {} {}",
-            pending.chain,
-            match pending.phase {
-                Phase::Beginning | Phase::Begun => "begin",
-                Phase::Recording | Phase::Recorded => "record",
-                Phase::Resetting => "reset",
-            }
-        );
-        let deadline = Instant::now() + self.repo.lock_timeout()?;
-        let mut pause = Pause::until(deadline);
-        loop {
-            match self.repo.transact(&left, &reason)? {
-                Outcome::Moved => return Ok(true),
-                Outcome::Lost => {
-                    say("a ref of this chain was moved by another command meanwhile");
-                    return Ok(false);
-                }
-                outcome @ Outcome::Locked { .. } => {
-                    let names = left.iter().map(|m| m.name.as_str());
-                    let stale = Lock::take(self.repo, deadline)?.clear_stale(names)?;
-                    stale.iter().for_each(|s| say(&s.remark()));
-                    if stale.is_empty() && !pause.rest() {
-                        let what = outcome.obstacle().unwrap_or_default();
-                        return Err(Error::git(format!("moving the refs of {}: {what}", pending.chain))
-                            .with_hint("the record is written; the next `git evolve` command that writes completes the rest"));
-                    }
-                }
-            }
-        }
     }
 
     /// The index of what was taken: as it was prepared, else from the commit's tree.
@@ -300,34 +245,6 @@ impl<'r> Workplace<'r> {
         let paths: Vec<TreePath> = paths.into_iter().filter(|p| !touched.contains(p)).collect();
         self.work.restore(commit, &paths)
     }
-}
-
-/// Whether the checkpoint notes of `commit` hold the record `id`.
-fn holds_record(reader: &Reader, commit: Oid, id: &RecordId) -> Result<bool> {
-    let Some(notes) = reader.reference(CHECKPOINTS)? else {
-        return Ok(false);
-    };
-    let mut bytes = Vec::new();
-    for blob in reader.note(notes, commit)? {
-        reader.blob(blob, &mut bytes)?;
-        let found = sheet::lines(&bytes).any(|line| {
-            matches!(read_line(Kind::Checkpoint, line), ReadLine::Known(r) if r.head.id == *id)
-        });
-        if found {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-fn elsewhere(step: &RefMove, now: Option<Oid>) -> String {
-    let shown = |id: Option<Oid>| id.map_or("nothing".to_owned(), |id| id.short());
-    format!(
-        "{} names {} and not {}: what was interrupted is not completed",
-        step.name,
-        shown(now),
-        shown(step.old)
-    )
 }
 
 /// A place where a test ends the program as a kill would: `GIT_EVOLVE_TEST_KILL` names it. In

@@ -248,9 +248,7 @@ pub(super) fn value(read: &impl Serialize) -> Result<Value> {
 
 /// What records are made with.
 pub(super) fn provenance(repo: &Repo) -> Result<Provenance> {
-    Ok(Provenance {
-        git: repo.git_says_version()?,
-        os: std::env::consts::OS.to_owned(),
-        arch: std::env::consts::ARCH.to_owned(),
-    })
+    let git = repo.git_says_version()?;
+    let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
+    Ok(Provenance::of(&git, os, arch))
 }

@@ -4,10 +4,19 @@
 mod agent;
 mod gate;
 mod model;
+mod placeholders;
+mod problems;
+mod reading;
+pub mod source;
+mod values;
 
 pub use agent::{Agent, Isolation, Limits, OnFail, PromptRoute, Shown, Signs};
 pub use gate::{Check, Gate, Select, SuiteRun};
 pub use model::{
-    Arm, Base, Checkpoint, Command, Controls, Direction, Experiment, Hypothesis, Noop, Overlay,
-    Plan, Primary, Probe, Refactor, Review, Rule, Service, Setup, Spec, SpecKind, Task, Text,
+    Arm, Base, Checkpoint, Command, Controls, Direction, Experiment, Hypothesis, Noop, OfTask,
+    Overlay, Plan, Primary, Probe, Refactor, Review, Rule, Service, Setup, Spec, SpecKind, Task,
+    Text, Working,
 };
+pub use placeholders::{Where, names as placeholder_names};
+pub use reading::{PLAN_MAX, controls, read, read_alone};
+pub use values::no_pattern;

@@ -155,6 +155,50 @@ pub struct Arm {
     pub gate: Gate,
     /// When another turn is asked for.
     pub refactor: Option<Refactor>,
+    /// By task, of those that override something: all three as they hold there. [`Arm::on`] is
+    /// what to ask.
+    pub of_tasks: BTreeMap<String, OfTask>,
+}
+
+/// Who works on a task in an arm, and what decides, where the task overrides something.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfTask {
+    /// Who works.
+    pub agent: Agent,
+    /// What decides whether a checkpoint is done.
+    pub gate: Gate,
+    /// When another turn is asked for.
+    pub refactor: Option<Refactor>,
+}
+
+/// Who works on a task in an arm, and what decides.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Working<'p> {
+    /// Who works.
+    pub agent: &'p Agent,
+    /// What decides whether a checkpoint is done.
+    pub gate: &'p Gate,
+    /// When another turn is asked for.
+    pub refactor: Option<&'p Refactor>,
+}
+
+impl Arm {
+    /// Who works on the task of that name (`None`: the one without) in this arm, and what
+    /// decides.
+    pub fn on(&self, task: Option<&str>) -> Working<'_> {
+        match task.and_then(|name| self.of_tasks.get(name)) {
+            Some(own) => Working {
+                agent: &own.agent,
+                gate: &own.gate,
+                refactor: own.refactor.as_ref(),
+            },
+            None => Working {
+                agent: &self.agent,
+                gate: &self.gate,
+                refactor: self.refactor.as_ref(),
+            },
+        }
+    }
 }
 
 /// Files that are laid over a tree.
@@ -162,7 +206,8 @@ pub struct Arm {
 pub struct Overlay {
     /// A file or folder beside the plan.
     pub from: PathBuf,
-    /// Where it comes to stand: a path in the tree, with `/`; empty: the top.
+    /// Where it comes to stand: a path in the tree, with `/`. Of a file its whole path; of a
+    /// folder the one that its content stands in, empty: the top.
     pub to: String,
 }
 

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::run::{Gated, Launch, Probed};
-use super::{Moment, ObjectName, RecordId};
+use super::run::{Contained, Gated, Launch, Probed, SetupRun};
+use super::{Moment, ObjectName, RecordId, Work};
 
 /// What a session was for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -80,6 +80,15 @@ pub struct Envelope {
     /// What a probe's answer named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probed: Option<Probed>,
+    /// Set-up commands that ran for it, where no checkpoint record has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub setups: Vec<SetupRun>,
+    /// Of an attempt that made no agent commit: what was found of its work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Work>,
+    /// The same: what of its tree was not taken as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contained: Option<Contained>,
 }
 
 /// A file that was read and not kept.
@@ -249,6 +258,9 @@ impl Envelope {
             session: None,
             launch: None,
             probed: None,
+            setups: Vec::new(),
+            work: None,
+            contained: None,
         }
     }
 

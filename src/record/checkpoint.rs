@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::run::{Contained, ContentId, SetupRun, Tools, Turned};
+use super::run::{Configured, Contained, ContentId, SetupRun, System, Tools, Turned, Versions};
 use super::{Moment, ObjectName, mask};
 
 /// What a checkpoint record says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// What happened.
     pub event: Event,
@@ -103,7 +103,7 @@ pub struct Configuration {
 }
 
 /// What a record was made with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// Version of git, as it says it.
     pub git: String,
@@ -111,6 +111,33 @@ pub struct Provenance {
     pub os: String,
     /// Processor: `x86_64`, `aarch64`.
     pub arch: String,
+    /// The system, closer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<System>,
+    /// What figures are computed with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub versions: Option<Versions>,
+    /// The agent as configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Configured>,
+    /// What hides the rest of the machine from sessions: `bwrap`, `namespaces`, `none`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<String>,
+}
+
+impl Provenance {
+    /// A version of git on a system and processor, of which nothing more is known.
+    pub fn of(git: &str, os: &str, arch: &str) -> Provenance {
+        Provenance {
+            git: git.to_owned(),
+            os: os.to_owned(),
+            arch: arch.to_owned(),
+            system: None,
+            versions: None,
+            agent: None,
+            isolation: None,
+        }
+    }
 }
 
 /// What `record` found and took.

@@ -46,8 +46,8 @@ pub use moment::Moment;
 pub use prices::{ModelPrices, PriceTable, Rates};
 pub use readers::{Opened, Readers, Reading, RunFacts, Source, TreeFacts};
 pub use run::{
-    CheckRun, Contained, ContentId, Gated, Launch, Limited, Probed, SetupRun, Stub, Tampered,
-    Tools, Turned,
+    CheckRun, Configured, Contained, ContentId, Gated, Launch, Limited, Probed, SetupRun, Stub,
+    System, Tampered, Tools, Turned, Versions,
 };
 pub use session::{GoesOn, ModelUse, Retries, Session, Status, Tokens};
 pub use snapshot::{snapshot, snapshot_digest, snapshot_of};

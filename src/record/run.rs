@@ -116,11 +116,26 @@ pub struct SetupRun {
 pub struct ContentId {
     /// What it is: `plan`, `prompt`, `spec`, `tests`, `reference`, `arm-file`, `config`.
     pub role: String,
-    /// Its path from the plan's folder.
+    /// Its path from the plan's folder; of words that stand in the plan itself the plan's.
     #[serde(flatten)]
     pub path: PathName,
-    /// Its blob id.
+    /// The checkpoint it belongs to, by id; absent: all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
+    /// Its blob id; of a folder its tree id: as git computes them of the bytes as they are.
     pub id: ObjectName,
+}
+
+impl ContentId {
+    /// Content that belongs to every checkpoint.
+    pub fn of(role: &str, path: PathName, id: ObjectName) -> ContentId {
+        ContentId {
+            role: role.to_owned(),
+            path,
+            checkpoint: None,
+            id,
+        }
+    }
 }
 
 /// A file of the run that is the agent's to leave alone, and that it did not.
@@ -171,6 +186,80 @@ pub struct Gated {
     /// Blob ids of the experimenter's tests that were laid over the tree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contents: Vec<ContentId>,
+    /// Set-up commands that ran for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub setups: Vec<SetupRun>,
+}
+
+/// Versions of what figures are computed with, beside the program's own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Versions {
+    /// The analyser, with its version.
+    pub analyser: String,
+    /// The definitions of the measures.
+    pub definitions: String,
+}
+
+/// The system that something ran on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct System {
+    /// What it calls itself: distribution and its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its kernel's release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// Processors that it may use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<u32>,
+    /// Its memory in GiB, to the nearest power of two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_gib: Option<u32>,
+}
+
+/// The agent as the plan configures it, placeholders and all.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Configured {
+    /// Its command, masked; a line for `sh -c` as the three words that start it.
+    pub command: Vec<String>,
+    /// How the prompt gets there: `stdin`, `argument`, `file`.
+    pub prompt_route: String,
+    /// The model that is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Its version, as its version command says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Variables set for it, values masked.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
+    /// Names of variables that are handed through.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passed: Vec<String>,
+    /// Tools it may use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+    /// Its permission mode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permission_mode: Option<String>,
+    /// What bounds a session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limited>,
+    /// What becomes of a chain whose checkpoint failed: `stop`, `repair`, `continue`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_fail: Option<String>,
+    /// What a repair attempt is shown: `prompt`, `tests`, `messages`, `console`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repair_shows: Vec<String>,
+    /// What was asked for: `auto`, `required`, `none`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<String>,
+    /// Whether a sandbox reaches the network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<bool>,
+    /// Whether its clone has the project's history.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<bool>,
 }
 
 /// Programs a run used, beside git.

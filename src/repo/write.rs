@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 mod checkout;
 mod tree;
 #[cfg(test)]
-mod trial;
+pub(in crate::repo) mod trial;
 
 pub use tree::{Leaf, LeafMode};
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use gix::bstr::{BStr, BString, ByteSlice};
+use gix::objs::WriteTo;
 use gix::objs::tree::{Entry as TreeEntry, EntryKind};
 
 use super::Writer;
 use crate::error::{Error, Result};
-use crate::repo::Oid;
+use crate::repo::{Oid, Reader};
 
 /// What a path of a tree to be written is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,33 +40,29 @@ impl Writer {
     /// Internal where a path has an empty part or is a file and a folder at once; git where
     /// the object store cannot be written.
     pub fn tree(&self, files: &BTreeMap<Vec<u8>, Leaf>) -> Result<Oid> {
-        let mut root = Folder::default();
-        for (path, leaf) in files {
-            root.place(path, *leaf)?;
-        }
-        self.folder(&root)
+        Folder::of(files)?.trees(&mut |tree| {
+            let id = self.repo.write_object(tree);
+            id.map(|id| Oid(id.detach()))
+                .map_err(|e| Error::git("writing a tree").with_source(e))
+        })
     }
+}
 
-    fn folder(&self, folder: &Folder) -> Result<Oid> {
-        let mut entries = Vec::with_capacity(folder.entries.len());
-        for (name, node) in &folder.entries {
-            let (kind, id) = match node {
-                Node::Leaf(leaf) => (leaf.mode.kind(), leaf.id),
-                Node::Folder(inner) => (EntryKind::Tree, self.folder(inner)?),
-            };
-            entries.push(TreeEntry {
-                mode: kind.into(),
-                filename: BString::from(name.as_slice()),
-                oid: id.0,
-            });
-        }
-        // Git sorts a folder as if its name ended in a slash.
-        entries.sort();
-        let id = self
-            .repo
-            .write_object(gix::objs::Tree { entries })
-            .map_err(|e| Error::git("writing a tree").with_source(e))?;
-        Ok(Oid(id.detach()))
+impl Reader {
+    /// The id of the tree that [`Writer::tree`] would write of `files`. Nothing is written.
+    ///
+    /// # Errors
+    /// Internal where a path has an empty part or is a file and a folder at once.
+    pub fn tree_id(&self, files: &BTreeMap<Vec<u8>, Leaf>) -> Result<Oid> {
+        Folder::of(files)?.trees(&mut |tree| {
+            let hashing = || Error::internal("hashing a tree");
+            let mut bytes = Vec::new();
+            tree.write_to(&mut bytes)
+                .map_err(|e| hashing().with_source(e))?;
+            gix::objs::compute_hash(self.empty_tree().0.kind(), gix::objs::Kind::Tree, &bytes)
+                .map(Oid)
+                .map_err(|e| hashing().with_source(e))
+        })
     }
 }
 
@@ -92,6 +89,33 @@ enum Node {
 }
 
 impl Folder {
+    fn of(files: &BTreeMap<Vec<u8>, Leaf>) -> Result<Folder> {
+        let mut root = Folder::default();
+        for (path, leaf) in files {
+            root.place(path, *leaf)?;
+        }
+        Ok(root)
+    }
+
+    /// The id of its tree, each tree in it first given to `put`.
+    fn trees(&self, put: &mut impl FnMut(gix::objs::Tree) -> Result<Oid>) -> Result<Oid> {
+        let mut entries = Vec::with_capacity(self.entries.len());
+        for (name, node) in &self.entries {
+            let (kind, id) = match node {
+                Node::Leaf(leaf) => (leaf.mode.kind(), leaf.id),
+                Node::Folder(inner) => (EntryKind::Tree, inner.trees(put)?),
+            };
+            entries.push(TreeEntry {
+                mode: kind.into(),
+                filename: BString::from(name.as_slice()),
+                oid: id.0,
+            });
+        }
+        // Git sorts a folder as if its name ended in a slash.
+        entries.sort();
+        put(gix::objs::Tree { entries })
+    }
+
     fn place(&mut self, path: &[u8], leaf: Leaf) -> Result<()> {
         let wrong = |why: &str| {
             Error::internal(format!(
@@ -146,7 +170,12 @@ mod tests {
             ("a/b.c", LeafMode::Plain),
         ];
         let files = paths.map(|(path, mode)| (path.as_bytes().to_vec(), Leaf { mode, id }));
-        let tree = writer.tree(&files.into()).expect("written").to_string();
+        let files = files.into();
+        let tree = writer.tree(&files).expect("written").to_string();
+        let reader = crate::repo::Repo::discover(&writer.path())
+            .and_then(|repo| repo.reader())
+            .expect("a repository");
+        assert_eq!(reader.tree_id(&files).expect("an id").to_string(), tree);
         assert_eq!(git(&writer, &["fsck", "--strict", "--no-dangling"]), "");
         let listed = git(
             &writer,

@@ -3,13 +3,13 @@
 use super::{RefMove, Stamp, Writer};
 use crate::repo::{Oid, Person};
 
-pub(super) fn writer() -> (tempfile::TempDir, Writer) {
+pub(in crate::repo) fn writer() -> (tempfile::TempDir, Writer) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let writer = Writer::create(folder.path()).expect("created");
     (folder, writer)
 }
 
-pub(super) fn git(writer: &Writer, args: &[&str]) -> String {
+pub(in crate::repo) fn git(writer: &Writer, args: &[&str]) -> String {
     let mut command = std::process::Command::new("git");
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
         command.env_remove(name);
@@ -26,7 +26,7 @@ pub(super) fn git(writer: &Writer, args: &[&str]) -> String {
     String::from_utf8(out.stdout).expect("UTF-8")
 }
 
-pub(super) fn stamp(seconds: i64) -> Stamp {
+pub(in crate::repo) fn stamp(seconds: i64) -> Stamp {
     Stamp {
         person: Person {
             name: "Ada".to_owned(),

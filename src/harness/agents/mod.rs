@@ -1,0 +1,1 @@
+//! Agents: one session each, from its prompt to how it ended.

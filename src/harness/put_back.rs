@@ -1,0 +1,126 @@
+//! What the experiment owns, put back: told from trees alone, by whoever resets.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use globset::GlobSet;
+
+use super::controls::Controls;
+use super::pending::named;
+use crate::error::Result;
+use crate::record::{How, PathName, Restored, RestoredPath};
+use crate::repo::{Delta, Oid, Reader, Repo, TreePath, Writer};
+
+/// Most paths that a record lists.
+const LISTED: usize = 10_000;
+
+/// How `tip_tree` differs from what `controls` say of it, against the base's tree: pinned paths
+/// are as there, tests that are there are as there, hidden ones are gone. With what makes room.
+///
+/// # Errors
+/// Git where a tree cannot be read.
+pub(super) fn owned(
+    reader: &Reader,
+    controls: &Controls,
+    tip_tree: Oid,
+    base_tree: Oid,
+) -> Result<Vec<Delta>> {
+    let is = |set: &GlobSet, path: &[u8]| set.is_match(&*String::from_utf8_lossy(path));
+    let mut back = BTreeMap::new();
+    for delta in reader.deltas(tip_tree, base_tree)? {
+        let pinned = is(&controls.pinned, &delta.path);
+        let tests = delta.new.is_some() && is(&controls.tests, &delta.path);
+        if (pinned || tests) && !is(&controls.hidden, &delta.path) {
+            back.insert(delta.path.clone(), delta);
+        }
+    }
+    if !controls.hidden.is_empty() {
+        for delta in reader.deltas(tip_tree, reader.empty_tree())? {
+            if is(&controls.hidden, &delta.path) {
+                back.insert(delta.path.clone(), delta);
+            }
+        }
+    }
+    made_room(reader, tip_tree, back.into_values().collect())
+}
+
+/// With what stands where a path comes back as a folder, or inside it: it goes.
+///
+/// # Errors
+/// Git where the tree cannot be read.
+pub(super) fn made_room(
+    reader: &Reader,
+    tip_tree: Oid,
+    mut back: Vec<Delta>,
+) -> Result<Vec<Delta>> {
+    let known: BTreeSet<TreePath> = back.iter().map(|d| d.path.clone()).collect();
+    let returned: Vec<&TreePath> = back
+        .iter()
+        .filter(|d| d.old.is_none() && d.new.is_some())
+        .map(|d| &d.path)
+        .collect();
+    if returned.is_empty() {
+        return Ok(back);
+    }
+    let mut gone = Vec::new();
+    for (path, entry) in reader.files(tip_tree)? {
+        let clashes = returned
+            .iter()
+            .any(|r| is_below(&path, r) || is_below(r, &path));
+        if clashes && !known.contains(&path) {
+            gone.push(Delta {
+                path,
+                old: Some((0o100_644, entry.id)),
+                new: None,
+            });
+        }
+    }
+    back.extend(gone);
+    back.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(back)
+}
+
+/// Whether `path` lies in `folder`.
+pub(super) fn is_below(path: &[u8], folder: &[u8]) -> bool {
+    path.starts_with(folder) && path.get(folder.len()) == Some(&b'/')
+}
+
+/// The tree that `tip_tree` is with all of it put back.
+///
+/// # Errors
+/// Git where the object store cannot be read or written.
+pub(super) fn tree(repo: &Repo, reader: &Reader, tip_tree: Oid, back: &[Delta]) -> Result<Oid> {
+    let edits = back.iter().map(|d| (d.path.clone(), d.new)).collect();
+    Writer::open(repo)?.tree_with(reader, tip_tree, &edits)
+}
+
+/// What a reset record says of it.
+pub(super) fn restored(
+    back: &[Delta],
+    (from, by): (Oid, &str),
+    pathspecs: Vec<String>,
+) -> Restored {
+    let blob = |side: Option<(u32, Oid)>| side.map(|(_, id)| named(id));
+    let path = |d: &Delta| RestoredPath {
+        path: PathName::of(&d.path),
+        how: match (d.old, d.new) {
+            (_, None) => How::Removed,
+            (None, Some(_)) => How::Returned,
+            (Some(_), Some(_)) => How::Restored,
+        },
+        old: blob(d.old),
+        new: blob(d.new),
+    };
+    Restored {
+        from: named(from),
+        by: by.to_owned(),
+        pathspecs,
+        paths: back.iter().take(LISTED).map(path).collect(),
+        path_count: back.len() as u64,
+    }
+}
+
+/// The paths as the message of a reset commit shows them.
+pub(super) fn shown(back: &[Delta]) -> Vec<String> {
+    let plain = |d: &Delta| String::from_utf8_lossy(&d.path).into_owned();
+    back.iter().map(plain).collect()
+}

@@ -1,0 +1,163 @@
+//! What hides the rest of the machine from a process: bubblewrap where it is installed, else
+//! namespaces made with `unshare`, else nothing. `docs/isolation.md` says what each promises.
+
+mod mounts;
+mod scripts;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use super::process::on_path;
+use crate::error::{Error, Result};
+
+/// How long a trial may take.
+const TRIAL: Duration = Duration::from_secs(10);
+/// Where programs of the system are looked for, whatever the user's PATH.
+const SYSTEM_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// What hides the rest of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Isolation {
+    /// Bubblewrap.
+    Bwrap,
+    /// Namespaces of the kernel, made with `unshare` of util-linux.
+    Namespaces,
+    /// Nothing does.
+    None,
+}
+
+impl Isolation {
+    /// As records have it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Isolation::Bwrap => "bwrap",
+            Isolation::Namespaces => "namespaces",
+            Isolation::None => "none",
+        }
+    }
+}
+
+/// What this system offers, tried out once.
+pub fn available() -> Isolation {
+    static FOUND: OnceLock<Isolation> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        [Isolation::Bwrap, Isolation::Namespaces]
+            .into_iter()
+            .find(|kind| works(*kind))
+            .unwrap_or(Isolation::None)
+    })
+}
+
+/// Whether a process really starts in a sandbox of this kind.
+pub(super) fn works(kind: Isolation) -> bool {
+    let folder = std::env::temp_dir().join(format!(
+        "git-evolve-trial-{}",
+        crate::record::RecordId::new()
+    ));
+    let root = folder.join("root");
+    if std::fs::create_dir_all(&root).is_err() {
+        return false;
+    }
+    let worked = trial(kind, &folder, &root);
+    // It lies in the system's folder for what may go.
+    let _ = std::fs::remove_dir_all(&folder);
+    worked
+}
+
+fn trial(kind: Isolation, folder: &Path, root: &Path) -> bool {
+    let sandbox = Sandbox {
+        kind,
+        writable: Vec::new(),
+        readable: Vec::new(),
+        hidden: Vec::new(),
+        network: true,
+    };
+    let words = ["/bin/sh", "-c", "exit 7"].map(OsString::from);
+    let status = folder.join("status");
+    let Ok(frame) = sandbox.around(&words, Path::new("/"), "", status, root.to_owned()) else {
+        return false;
+    };
+    let child = Command::new(&frame[0])
+        .args(&frame[1..])
+        .env_clear()
+        .env("PATH", SYSTEM_PATH)
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut child) = child else { return false };
+    let began = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.code() == Some(7),
+            Ok(None) if began.elapsed() < TRIAL => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            _ => {
+                // What does not even start is no sandbox.
+                let _ = child.kill();
+                let _ = child.wait();
+                return false;
+            }
+        }
+    }
+}
+
+/// A sandbox: what a process sees of the machine. The system's folders are seen, read only, and a
+/// `/tmp`, `/proc` and `/dev` of its own; all else is not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sandbox {
+    /// What hides the rest.
+    pub(super) kind: Isolation,
+    /// Folders that it may write in.
+    pub(super) writable: Vec<PathBuf>,
+    /// Files and folders that it may read beside the system's.
+    pub(super) readable: Vec<PathBuf>,
+    /// Folders that are empty to it, though they lie below what it sees.
+    pub(super) hidden: Vec<PathBuf>,
+    /// Whether it reaches the network.
+    pub(super) network: bool,
+}
+
+impl Sandbox {
+    /// The words that run `words` in `folder` inside. What carries `mark` is in there; `status`
+    /// is the file that is told how it ended, `root` an empty folder to put the files on.
+    ///
+    /// # Errors
+    /// Usage where the kind's program is not there.
+    pub(super) fn around(
+        &self,
+        words: &[OsString],
+        folder: &Path,
+        mark: &str,
+        status: PathBuf,
+        root: PathBuf,
+    ) -> Result<Vec<OsString>> {
+        let mounts = mounts::of(self);
+        let inside = scripts::inside(words, folder, mark);
+        let framed = match self.kind {
+            Isolation::Bwrap => {
+                let program = tool("bwrap")?;
+                scripts::bwrap(program, &mounts, self.network, inside)
+            }
+            Isolation::Namespaces => {
+                let unshare = tool("unshare")?;
+                let setpriv = tool("setpriv").ok();
+                scripts::namespaces(unshare, setpriv, &mounts, self.network, root, inside)
+            }
+            Isolation::None => inside,
+        };
+        Ok(scripts::told(status, framed))
+    }
+}
+
+fn tool(name: &str) -> Result<PathBuf> {
+    let own = std::env::var_os("PATH").unwrap_or_default();
+    on_path(name, OsStr::new(SYSTEM_PATH))
+        .or_else(|| on_path(name, &own))
+        .ok_or_else(|| Error::usage(format!("making a sandbox: no program {name} is installed")))
+}
