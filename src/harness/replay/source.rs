@@ -1,6 +1,7 @@
 //! Where a recorded change is found: the files of a folder, by checkpoint, purpose, variant and
 //! try, most particular first.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -122,26 +123,21 @@ pub(super) fn answer_in(folder: &Path, sought: &Sought) -> Result<Option<String>
     }
 }
 
-/// The script of a variant; of one that has a single variant, that.
+/// The script of a variant; where it is not among them that of variant `a`, and of a script with a
+/// single one that.
 ///
 /// # Errors
-/// Usage where there is no such variant.
-pub(super) fn script_of(
-    mut all: std::collections::BTreeMap<char, Script>,
-    variant: Option<char>,
-) -> Result<Script> {
-    let letter = variant.or_else(|| all.keys().next().copied());
-    let one = all.len() == 1;
-    let first = all.keys().next().copied();
-    letter
-        .and_then(|l| all.remove(&l))
-        .or_else(|| first.filter(|_| one).and_then(|f| all.remove(&f)))
-        .ok_or_else(|| {
-            Error::usage(format!(
-                "no variant {} here",
-                letter.map_or(String::new(), String::from)
-            ))
-        })
+/// Usage where there is none of these.
+fn script_of(mut all: BTreeMap<char, Script>, variant: Option<char>) -> Result<Script> {
+    let only = all.keys().next().copied().filter(|_| all.len() == 1);
+    let letters = [variant, Some('a'), only];
+    let found = letters.into_iter().flatten().find(|l| all.contains_key(l));
+    found.and_then(|l| all.remove(&l)).ok_or_else(|| {
+        Error::usage(format!(
+            "there is neither a variant {} nor a variant a",
+            variant.unwrap_or('a')
+        ))
+    })
 }
 
 /// The names a recording may have, most particular first.
