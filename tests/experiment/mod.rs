@@ -1,0 +1,3 @@
+//! Whole experiments with the replay agent, from a plan to its figures.
+
+pub mod small;
