@@ -194,15 +194,19 @@ fn recorded(
 
 /// The demonstration's recording of a session. Only its implement sessions change anything.
 fn demonstrated(arm: &str, sought: &Sought, chain: usize) -> Result<(Change, Option<String>)> {
-    if sought.purpose != "implement" {
-        return Ok((Change::default(), None));
-    }
     let at = usize::try_from(sought.number).unwrap_or(0);
-    match demo::script(arm, chain, at)? {
-        Some(script) => Ok((script.into(), None)),
-        None => Err(Error::usage(format!(
-            "the demonstration has no checkpoint {at}"
-        ))),
+    match sought.purpose.as_str() {
+        "implement" => match demo::script(arm, chain, at)? {
+            Some(script) => Ok((script.into(), None)),
+            None => Err(Error::usage(format!(
+                "the demonstration has no checkpoint {at}"
+            ))),
+        },
+        "probe" => Ok((
+            Change::default(),
+            demo::answer(arm, at)?.map(|a| a.trim_end().to_owned()),
+        )),
+        _ => Ok((Change::default(), Some("OK".to_owned()))),
     }
 }
 
