@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::{
     attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook,
     hooks, inspect, lines, log, metrics, push, reconcile, record, records, replay, reset, show,
+    hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record, records, reset, show,
     slope, status, tests, verify,
 };
 use crate::report::Format;
@@ -103,6 +104,7 @@ pub(super) enum Command {
     Tests(tests::TestsArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
+    Plan(plan_page::PlanPageArgs),
     Begin(begin::BeginArgs),
     Record(record::RecordArgs),
     Attach(attach::AttachArgs),

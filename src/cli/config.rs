@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use toml::{Spanned, Value};
-
 use super::args::SettingsArgs;
 use super::plan::{self, Planned};
 use crate::error::{Error, Result};
+pub(super) use crate::plan::source::nearest;
+use crate::plan::source::{Entry, Node, Source, Table, Value, read_json, read_toml, suggestion};
+use crate::record::ChainPath;
 
 /// Settings from one place; what is not said there is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,6 +48,17 @@ pub(super) struct Layer {
     pub test_patterns: Option<Vec<String>>,
     /// What the plan says of its checkpoints' tests.
     pub checkpoints: Option<Vec<Planned>>,
+    /// What holds in chains of one arm or task alone.
+    pub apart: Apart,
+}
+
+/// What a plan says of single arms and tasks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Apart {
+    /// Arm to the pattern of its entry handler.
+    pub entries: BTreeMap<String, String>,
+    /// Task to its own checkpoints.
+    pub checkpoints: BTreeMap<String, Vec<Planned>>,
 }
 
 /// Every key of the table.
@@ -70,20 +81,6 @@ pub(super) const KEYS: [&str; 17] = [
     "tests",
     "vendored",
 ];
-
-#[derive(Deserialize)]
-struct File {
-    measure: Option<BTreeMap<Spanned<String>, Spanned<Value>>>,
-    checkpoints: Option<Vec<plan::Table>>,
-}
-
-/// One key of the table, its value, and what errors call the places of both.
-struct Entry<'t> {
-    key: &'t str,
-    key_at: String,
-    value: &'t Value,
-    value_at: String,
-}
 
 impl Layer {
     /// What was typed.
@@ -109,6 +106,7 @@ impl Layer {
             prices: None,
             test_patterns: None,
             checkpoints: None,
+            apart: Apart::default(),
         }
     }
 
@@ -119,31 +117,8 @@ impl Layer {
     /// A usage error with line and column for what is no TOML, an unknown key (with the nearest
     /// known one) or a value of another kind.
     pub(super) fn read(text: &str, name: &str) -> Result<Option<Layer>> {
-        let file: File = toml::from_str(text).map_err(|e| {
-            let at = e
-                .span()
-                .map(|s| position(text, s.start))
-                .unwrap_or_default();
-            Error::usage(format!(
-                "{name}:{at} {}",
-                e.message().trim().replace('\n', " ")
-            ))
-        })?;
-        if file.measure.is_none() && file.checkpoints.is_none() {
-            return Ok(None);
-        }
-        let at = |offset| format!("{name}:{}", position(text, offset));
-        let table = file.measure.unwrap_or_default();
-        let entries = table.iter().map(|(key, value)| Entry {
-            key: key.get_ref(),
-            key_at: at(key.span().start),
-            value: value.get_ref(),
-            value_at: at(value.span().start),
-        });
-        let mut layer = Layer::of(entries, name)?;
-        let planned = file.checkpoints.map(|tables| plan::of_tables(tables, at));
-        layer.checkpoints = planned.transpose()?;
-        Ok(Some(layer))
+        let (source, table) = read_toml(text, name)?;
+        Layer::of(&source, &table, name)
     }
 
     /// The same of a configuration note, whose `measure` object is such a table in JSON; `name`
@@ -152,54 +127,79 @@ impl Layer {
     /// # Errors
     /// A usage error for what is no JSON object, an unknown key or a value of another kind.
     pub(super) fn read_json(bytes: &[u8], name: &str) -> Result<Option<Layer>> {
-        #[derive(Deserialize)]
-        struct Note {
-            measure: Option<BTreeMap<String, Value>>,
-            checkpoints: Option<Vec<plan::Note>>,
-        }
-        let note: Note =
-            serde_json::from_slice(bytes).map_err(|e| Error::usage(format!("{name}: {e}")))?;
-        if note.measure.is_none() && note.checkpoints.is_none() {
-            return Ok(None);
-        }
-        let table = note.measure.unwrap_or_default();
-        let at = format!("{name}:");
-        let entries = table.iter().map(|(key, value)| Entry {
-            key,
-            key_at: at.clone(),
-            value,
-            value_at: at.clone(),
-        });
-        let mut layer = Layer::of(entries, name)?;
-        let planned = note.checkpoints.map(|notes| plan::of_notes(notes, &at));
-        layer.checkpoints = planned.transpose()?;
-        Ok(Some(layer))
+        let (source, table) = read_json(bytes, name)?;
+        Layer::of(&source, &table, name)
     }
 
-    fn of<'t>(entries: impl Iterator<Item = Entry<'t>>, name: &str) -> Result<Layer> {
+    fn of(source: &Source, table: &Table, name: &str) -> Result<Option<Layer>> {
         let mut layer = Layer::default();
-        for entry in entries {
-            let known = entry.key.replace('-', "_");
-            if !KEYS.contains(&known.as_str()) {
-                return Err(unknown_key(&entry.key_at, entry.key, &known));
+        let measure = table.get("measure");
+        if let Some(node) = measure {
+            let table = node.as_table();
+            let table = table.ok_or_else(|| source.wrong(node.at, "measure must be a table"))?;
+            for entry in &table.entries {
+                layer.entry(source, entry)?;
             }
-            layer.set(&known, entry.value).map_err(|wanted| {
-                Error::usage(format!(
-                    "{} {} in [measure] must be {wanted}",
-                    entry.value_at, entry.key
-                ))
-            })?;
         }
         if layer.base.is_some() && layer.lookback.is_some() {
             return Err(Error::usage(format!(
                 "{name}: [measure] has both base and lookback"
             )));
         }
-        Ok(layer)
+        layer.checkpoints = plan::planned(source, table)?;
+        layer.apart = Apart {
+            entries: plan::entries(table),
+            checkpoints: plan::of_tasks(source, table)?,
+        };
+        let says = measure.is_some() || layer.checkpoints.is_some();
+        Ok((says || layer.apart != Apart::default()).then_some(layer))
+    }
+
+    fn entry(&mut self, source: &Source, entry: &Entry) -> Result<()> {
+        let key = &entry.key;
+        let known = key.replace('-', "_");
+        if !KEYS.contains(&known.as_str()) {
+            let message = format!("unknown key '{key}' in [measure]");
+            let hint = suggestion(&known, &KEYS, "known keys");
+            return Err(source.wrong(entry.at, message).with_hint(hint));
+        }
+        self.set(&known, &entry.value).map_err(|wanted| {
+            let message = format!("{key} in [measure] must be {wanted}");
+            source.wrong(entry.value.at, message)
+        })
+    }
+
+    /// Each setting of `[measure]` alone, with its place: what is wrong with one can be said there.
+    ///
+    /// # Errors
+    /// As [`Layer::read`].
+    pub(super) fn apart_of(source: &Source, plan: &Table) -> Result<Vec<(usize, Layer)>> {
+        let measure = plan.get("measure").and_then(Node::as_table);
+        let entries = measure.into_iter().flat_map(|t| &t.entries);
+        entries
+            .map(|entry| {
+                let mut layer = Layer::default();
+                layer.entry(source, entry)?;
+                Ok((entry.value.at, layer))
+            })
+            .collect()
+    }
+
+    /// What holds in a chain: of its arm and task what they say themselves.
+    #[must_use]
+    pub(super) fn on(mut self, chain: &ChainPath) -> Layer {
+        if let Some(entry) = self.apart.entries.remove(&chain.arm) {
+            self.entry = Some(entry);
+        }
+        let task = chain.task.as_deref().unwrap_or_default();
+        if let Some(own) = self.apart.checkpoints.remove(task) {
+            self.checkpoints = Some(own);
+        }
+        self
     }
 
     /// Sets one key; the error says what kind of value it wants.
-    fn set(&mut self, key: &str, value: &Value) -> std::result::Result<(), &'static str> {
+    fn set(&mut self, key: &str, value: &Node) -> std::result::Result<(), &'static str> {
         match key {
             "base" => self.base = Some(text(value)?),
             "entry" => self.entry = Some(text(value)?),
@@ -211,7 +211,10 @@ impl Layer {
             "lookback" => self.lookback = Some(number(value)?),
             "prices" => self.prices = Some(text(value)?),
             "ignore_revs" => {
-                self.ignore_revs = Some(value.as_bool().ok_or("true or false")?);
+                self.ignore_revs = Some(match value.value {
+                    Value::Bool(b) => b,
+                    _ => return Err("true or false"),
+                });
             }
             "test_patterns" => self.test_patterns = Some(plan::common(value)?),
             "source" => self.source = Some(globs(value)?),
@@ -252,62 +255,26 @@ impl Layer {
             prices: self.prices.or(below.prices),
             test_patterns: self.test_patterns.or(below.test_patterns),
             checkpoints: self.checkpoints.or(below.checkpoints),
+            // Each layer has been asked for its own chain before.
+            apart: self.apart,
         }
     }
 }
 
-fn text(value: &Value) -> std::result::Result<String, &'static str> {
-    value.as_str().map(str::to_owned).ok_or("a string")
+fn text(value: &Node) -> std::result::Result<String, &'static str> {
+    value.as_text().map(str::to_owned).ok_or("a string")
 }
 
-fn number(value: &Value) -> std::result::Result<u32, &'static str> {
-    value
-        .as_integer()
-        .and_then(|n| u32::try_from(n).ok())
-        .ok_or("a whole number, not negative")
-}
-
-fn globs(value: &Value) -> std::result::Result<Vec<String>, &'static str> {
-    const WANTED: &str = "a glob or a list of globs";
-    match value {
-        Value::String(one) => Ok(vec![one.clone()]),
-        Value::Array(many) => many
-            .iter()
-            .map(|g| g.as_str().map(str::to_owned).ok_or(WANTED))
-            .collect(),
-        _ => Err(WANTED),
+fn number(value: &Node) -> std::result::Result<u32, &'static str> {
+    match value.value {
+        Value::Integer(n) => u32::try_from(n).ok(),
+        _ => None,
     }
+    .ok_or("a whole number, not negative")
 }
 
-/// `line:column:` of a byte offset.
-fn position(text: &str, offset: usize) -> String {
-    let before = &text.as_bytes()[..offset.min(text.len())];
-    let line = before.iter().filter(|b| **b == b'\n').count() + 1;
-    let start = before
-        .iter()
-        .rposition(|b| *b == b'\n')
-        .map_or(0, |i| i + 1);
-    let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
-    format!("{line}:{column}:")
-}
-
-fn unknown_key(at: &str, key: &str, plain: &str) -> Error {
-    let error = Error::usage(format!("{at} unknown key '{key}' in [measure]"));
-    match nearest(plain, &KEYS) {
-        Some(near) => error.with_hint(format!("did you mean '{near}'?")),
-        None => error.with_hint(format!("known keys: {}", KEYS.join(", "))),
-    }
-}
-
-/// The word that `typed` was most likely meant to be, where one is near.
-pub(super) fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
-    let far = typed.chars().count().div_ceil(3).max(1);
-    known
-        .iter()
-        .map(|k| (strsim::damerau_levenshtein(typed, k), *k))
-        .filter(|(distance, _)| *distance <= far)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, k)| k)
+fn globs(value: &Node) -> std::result::Result<Vec<String>, &'static str> {
+    value.as_texts().ok_or("a glob or a list of globs")
 }
 
 #[cfg(test)]
@@ -333,6 +300,32 @@ mod tests {
             }
         );
         assert_eq!(Layer::read("[arms]\n", "evolve.toml").expect("read"), None);
+    }
+
+    #[test]
+    fn what_an_arm_or_a_task_says_holds_in_its_chains_alone() {
+        let layer = Layer::read(
+            "[measure]\nentry = 'main'\n[[checkpoints]]\nid = 'one'\n[[arms]]\nname = 'a'\nentry = 'run'\n[[tasks]]\nname = 't'\n[[tasks.checkpoints]]\nid = 'own'\nmutates = ['own']\n",
+            "evolve.toml",
+        )
+        .expect("well formed")
+        .expect("a plan");
+        let on = |path| {
+            let path = ChainPath::parse(path).expect("a path");
+            let on = layer.clone().on(&path).over(Layer::default());
+            let ids = on.checkpoints.unwrap_or_default();
+            (
+                on.entry,
+                ids.into_iter().filter_map(|c| c.id).collect::<Vec<_>>(),
+            )
+        };
+        let said = |entry: &str, id: &str| (Some(entry.to_owned()), vec![id.to_owned()]);
+        assert_eq!(on("x/a/1"), said("run", "one"));
+        assert_eq!(on("x/b/1"), said("main", "one"));
+        assert_eq!(on("x/b/t/1"), said("main", "own"));
+        let wrong = "[[tasks]]\nname = 't'\n[[tasks.checkpoints]]\nmutates = 2\n";
+        let error = Layer::read(wrong, "f").expect_err("wrong");
+        assert!(error.to_string().starts_with("f:4:11: mutates"), "{error}");
     }
 
     #[test]

@@ -27,7 +27,7 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 28] = [
+pub(super) const PAGES: [(&str, &str); 29] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -38,6 +38,7 @@ pub(super) const PAGES: [(&str, &str); 28] = [
     page!("tests", "git-evolve-tests.1"),
     page!("metrics", "git-evolve-metrics.1"),
     page!("explain", "git-evolve-explain.1"),
+    page!("plan", "git-evolve-plan.1"),
     page!("begin", "git-evolve-begin.1"),
     page!("record", "git-evolve-record.1"),
     page!("attach", "git-evolve-attach.1"),

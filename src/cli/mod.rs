@@ -32,6 +32,8 @@ mod metrics;
 mod output;
 mod overview;
 mod plan;
+mod plan_file;
+mod plan_page;
 mod prices;
 mod progress;
 mod push;
@@ -162,6 +164,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Records(args) => records::run(global, args),
         Command::Inspect(args) => inspect::run(global, args),
         Command::Reset(args) => reset::run(global, args),
+        Command::Plan(args) => plan_page::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::ReplayAgent(args) => replay::run(global, args),
         Command::Status(args) => status::run(global, args),

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use regex::Regex;
-use serde::Deserialize;
 use serde_json::json;
-use toml::{Spanned, Value};
 
-use super::config::nearest;
 use crate::error::{Error, Result};
 use crate::history::evidence::{Category, PlannedCheckpoint, TestPlan};
+use crate::plan::no_pattern;
+use crate::plan::source::{Node, Source, Table, Value, nearest, suggestion};
 use crate::record::is_part;
 
 /// One of `[[checkpoints]]`, as far as tests go. Its other keys are not looked at.
@@ -32,108 +31,97 @@ pub(super) enum Mutated {
     Tests(String),
 }
 
-/// `[[checkpoints]]` in TOML.
-#[derive(Deserialize)]
-pub(super) struct Table {
-    id: Option<Spanned<Value>>,
-    mutates: Option<Spanned<Value>>,
-    tests: Option<Spanned<BTreeMap<Spanned<String>, Spanned<Value>>>>,
-}
-
-/// The same in a configuration note.
-#[derive(Deserialize)]
-pub(super) struct Note {
-    id: Option<Value>,
-    mutates: Option<Value>,
-    tests: Option<BTreeMap<String, Value>>,
-}
-
-/// A value and what errors call its place.
-type Placed = (Value, String);
-
-/// What either form holds.
-struct Raw {
-    id: Option<Placed>,
-    mutates: Option<Placed>,
-    tests: Vec<(Placed, Placed)>,
-}
-
-/// What stands in the TOML file; `at` gives the place of an offset.
+/// What `[[checkpoints]]` say; `None` where there are none.
 ///
 /// # Errors
 /// A usage error with its place for a value of another kind, a category that is none, a pattern
 /// that is none, an id twice.
-pub(super) fn of_tables(tables: Vec<Table>, at: impl Fn(usize) -> String) -> Result<Vec<Planned>> {
-    let placed = |v: Spanned<Value>| {
-        let place = at(v.span().start);
-        (v.into_inner(), place)
-    };
-    let raw = tables.into_iter().map(|table| Raw {
-        id: table.id.map(placed),
-        mutates: table.mutates.map(placed),
-        tests: table
-            .tests
-            .into_iter()
-            .flat_map(Spanned::into_inner)
-            .map(|(key, value)| {
-                let place = at(key.span().start);
-                ((Value::String(key.into_inner()), place), placed(value))
-            })
-            .collect(),
-    });
-    read(raw.collect())
+pub(super) fn planned(source: &Source, plan: &Table) -> Result<Option<Vec<Planned>>> {
+    plan.get("checkpoints")
+        .map(|node| list(source, node))
+        .transpose()
 }
 
-/// What stands in a configuration note; `at` is what errors call it.
+/// The same of each task that has its own.
 ///
 /// # Errors
-/// As [`of_tables`].
-pub(super) fn of_notes(notes: Vec<Note>, at: &str) -> Result<Vec<Planned>> {
-    let placed = |v: Value| (v, at.to_owned());
-    let raw = notes.into_iter().map(|note| Raw {
-        id: note.id.map(placed),
-        mutates: note.mutates.map(placed),
-        tests: note
-            .tests
-            .into_iter()
-            .flatten()
-            .map(|(key, value)| (placed(Value::String(key)), placed(value)))
-            .collect(),
-    });
-    read(raw.collect())
+/// As [`planned`].
+pub(super) fn of_tasks(source: &Source, plan: &Table) -> Result<BTreeMap<String, Vec<Planned>>> {
+    let mut own = BTreeMap::new();
+    for task in named(plan, "tasks") {
+        if let (name, Some(node)) = (task.0, task.1.get("checkpoints")) {
+            own.insert(name, list(source, node)?);
+        }
+    }
+    Ok(own)
 }
 
-fn read(all: Vec<Raw>) -> Result<Vec<Planned>> {
+/// The entry handlers of arms that have their own.
+pub(super) fn entries(plan: &Table) -> BTreeMap<String, String> {
+    named(plan, "arms")
+        .filter_map(|(name, arm)| Some((name, arm.get("entry")?.as_text()?.to_owned())))
+        .collect()
+}
+
+/// The tables of a list that have a name. The others are wrong, and that is not said here: of a
+/// base's plan only what figures depend on is looked at.
+fn named<'p>(plan: &'p Table, key: &str) -> impl Iterator<Item = (String, &'p Table)> {
+    let all = match plan.get(key).map(|n| &n.value) {
+        Some(Value::List(all)) => all.as_slice(),
+        _ => &[],
+    };
+    all.iter().filter_map(|node| {
+        let table = node.as_table()?;
+        Some((table.get("name")?.as_text()?.to_owned(), table))
+    })
+}
+
+fn list(source: &Source, node: &Node) -> Result<Vec<Planned>> {
+    let wanted = |at| source.wrong(at, "checkpoints must be a list of tables");
+    let Value::List(all) = &node.value else {
+        return Err(wanted(node.at));
+    };
+    let tables = all
+        .iter()
+        .map(|n| n.as_table().ok_or_else(|| wanted(n.at)))
+        .collect::<Result<Vec<&Table>>>()?;
     let mut planned: Vec<Planned> = Vec::new();
-    for raw in &all {
-        let id = match &raw.id {
+    for table in &tables {
+        let id = match table.get("id") {
             None => None,
-            Some((Value::String(id), _)) if is_part(id) => Some(id.clone()),
-            Some((_, at)) => {
-                return Err(Error::usage(format!(
-                    "{at} id in [[checkpoints]] must be of lower-case letters, digits and '-'"
-                )));
-            }
+            Some(node) => match node.as_text().filter(|id| is_part(id)) {
+                Some(id) if planned.iter().any(|p| p.id.as_deref() == Some(id)) => {
+                    return Err(source.wrong(node.at, format!("a second checkpoint '{id}'")));
+                }
+                Some(id) => Some(id.to_owned()),
+                None => {
+                    let message = "id in [[checkpoints]] must be of lower-case letters, digits \
+                                   and '-'";
+                    return Err(source.wrong(node.at, message));
+                }
+            },
         };
-        if let Some((id, (_, at))) = id.as_ref().zip(raw.id.as_ref())
-            && planned.iter().any(|p| p.id.as_ref() == Some(id))
-        {
-            return Err(Error::usage(format!("{at} a second checkpoint '{id}'")));
-        }
         planned.push(Planned {
             id,
             ..Planned::default()
         });
     }
     let ids: Vec<Option<String>> = planned.iter().map(|p| p.id.clone()).collect();
-    for (raw, planned) in all.iter().zip(&mut planned) {
-        if let Some((value, at)) = &raw.mutates {
-            planned.mutates = mutates(value, at, &ids)?;
+    for (table, planned) in tables.iter().zip(&mut planned) {
+        if let Some(node) = table.get("mutates") {
+            planned.mutates = mutates(node, &source.at(node.at), &ids)?;
         }
-        for ((key, key_at), (value, at)) in &raw.tests {
-            let key = key.as_str().unwrap_or_default();
-            let category = category(key, key_at)?;
-            for pattern in patterns(value, at, "tests in [[checkpoints]]")? {
+        let Some(node) = table.get("tests") else {
+            continue;
+        };
+        let Some(tests) = node.as_table() else {
+            let message = "tests in [[checkpoints]] must be a table of patterns by category";
+            return Err(source.wrong(node.at, message));
+        };
+        for entry in &tests.entries {
+            let category = category(&entry.key, &source.at(entry.at))?;
+            let at = source.at(entry.value.at);
+            for pattern in patterns(&entry.value, &at, "tests in [[checkpoints]]")? {
                 planned.tests.push((category.to_owned(), pattern));
             }
         }
@@ -148,56 +136,40 @@ fn category(key: &str, at: &str) -> Result<&'static str> {
         return Ok(word);
     }
     let error = Error::usage(format!("{at} unknown category '{key}' of tests"));
-    Err(match nearest(&plain, &known) {
-        Some(near) => error.with_hint(format!("did you mean '{near}'?")),
-        None => error.with_hint(format!("categories: {}", known.join(", "))),
-    })
+    Err(error.with_hint(suggestion(&plain, &known, "categories")))
 }
 
 /// One pattern or a list of them, each a regular expression.
-fn patterns(value: &Value, at: &str, key: &str) -> Result<Vec<String>> {
-    let wanted = || {
+fn patterns(value: &Node, at: &str, key: &str) -> Result<Vec<String>> {
+    let all = value.as_texts().ok_or_else(|| {
         Error::usage(format!(
             "{at} {key} must be a pattern or a list of patterns"
         ))
-    };
-    let all: Vec<&str> = match value {
-        Value::String(one) => vec![one],
-        Value::Array(many) => many
-            .iter()
-            .map(|p| p.as_str().ok_or_else(wanted))
-            .collect::<Result<_>>()?,
-        _ => return Err(wanted()),
-    };
+    })?;
     for pattern in &all {
         compiled(pattern, at)?;
     }
-    Ok(all.into_iter().map(str::to_owned).collect())
+    Ok(all)
 }
 
 /// The regular expression of a pattern; `at` is where it stands.
 pub(super) fn compiled(pattern: &str, at: &str) -> Result<Regex> {
-    Regex::new(pattern).map_err(|e| {
-        let words = e.to_string();
-        let last = words.lines().last().unwrap_or("").trim();
-        let last = last.strip_prefix("error: ").unwrap_or(last);
-        Error::usage(format!("{at} no regular expression: '{pattern}': {last}"))
-    })
+    Regex::new(pattern).map_err(|e| Error::usage(format!("{at} {}", no_pattern(pattern, &e))))
 }
 
-fn mutates(value: &Value, at: &str, ids: &[Option<String>]) -> Result<Vec<Mutated>> {
+fn mutates(value: &Node, at: &str, ids: &[Option<String>]) -> Result<Vec<Mutated>> {
     let wanted = || {
         Error::usage(format!(
             "{at} mutates in [[checkpoints]] must be a list of checkpoint numbers, checkpoint \
              ids and patterns of tests"
         ))
     };
-    let Value::Array(all) = value else {
+    let Value::List(all) = &value.value else {
         return Err(wanted());
     };
     let mut mutated = Vec::new();
     for one in all {
-        mutated.push(match one {
+        mutated.push(match &one.value {
             Value::Integer(n) => match u32::try_from(*n) {
                 Ok(n) if n > 0 => Mutated::Checkpoint(n),
                 _ => {
@@ -206,7 +178,7 @@ fn mutates(value: &Value, at: &str, ids: &[Option<String>]) -> Result<Vec<Mutate
                     )));
                 }
             },
-            Value::String(word) => named(word, at, ids)?,
+            Value::Text(word) => mutated_by(word, at, ids)?,
             _ => return Err(wanted()),
         });
     }
@@ -214,7 +186,7 @@ fn mutates(value: &Value, at: &str, ids: &[Option<String>]) -> Result<Vec<Mutate
 }
 
 /// The checkpoint of that id, else a pattern; a word that is nearly an id is neither.
-fn named(word: &str, at: &str, ids: &[Option<String>]) -> Result<Mutated> {
+fn mutated_by(word: &str, at: &str, ids: &[Option<String>]) -> Result<Mutated> {
     let place = ids.iter().position(|id| id.as_deref() == Some(word));
     if let Some(number) = place.and_then(|at| u32::try_from(at + 1).ok()) {
         return Ok(Mutated::Checkpoint(number));
@@ -235,25 +207,18 @@ fn named(word: &str, at: &str, ids: &[Option<String>]) -> Result<Mutated> {
 }
 
 /// The patterns that are common to all checkpoints: each has a group that says something.
-pub(super) fn common(value: &Value) -> std::result::Result<Vec<String>, &'static str> {
+pub(super) fn common(value: &Node) -> std::result::Result<Vec<String>, &'static str> {
     const WANTED: &str = "a regular expression with a group named checkpoint or category, or a \
                           list of such";
-    let all = match value {
-        Value::String(one) => vec![one.as_str()],
-        Value::Array(many) => many
-            .iter()
-            .map(|p| p.as_str().ok_or(WANTED))
-            .collect::<std::result::Result<_, _>>()?,
-        _ => return Err(WANTED),
-    };
-    let tells = |pattern: &&str| {
+    let all = value.as_texts().ok_or(WANTED)?;
+    let tells = |pattern: &String| {
         Regex::new(pattern).is_ok_and(|p| {
             let mut names = p.capture_names().flatten();
             names.any(|name| name == "checkpoint" || name == "category")
         })
     };
     match all.iter().all(tells) {
-        true => Ok(all.into_iter().map(str::to_owned).collect()),
+        true => Ok(all),
         false => Err(WANTED),
     }
 }

@@ -137,9 +137,12 @@ impl<'a> Session<'a> {
             Some(text) => Layer::read(&text, "evolve.toml")?,
             None => None,
         };
-        let layer = self.typed.clone();
-        let layer = layer.over(noted.layer.unwrap_or_default());
-        let layer = layer.over(below.unwrap_or_default());
+        let layers = [noted.layer, below].map(Option::unwrap_or_default);
+        let layer = layers
+            .into_iter()
+            .fold(self.typed.clone().on(&chain.path), |upper, below| {
+                upper.over(below.on(&chain.path))
+            });
         let prices = self.prices.of(&self.reader, &layer, Some(tree))?;
         Ok(Request::new(&layer, Window::Chain, Some(tree), paths)?.with_prices(prices))
     }

@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::controls::{PLAN_MAX, plan_text, wrong_toml};
+use super::controls::plan_text;
 use super::pending::named;
 use super::workplace::Say;
 use crate::error::{Error, Result};
+use crate::plan::{PLAN_MAX, source};
 use crate::record::mask::Masker;
 use crate::record::{Configuration, snapshot, snapshot_digest};
 use crate::repo::{Oid, Reader};
@@ -34,7 +35,7 @@ pub(super) fn of_file(reader: &Reader, file: &Path) -> Result<Named> {
     if text.len() as u64 > PLAN_MAX {
         return Err(Error::usage(format!("{shown} is larger than 1 MiB")));
     }
-    let table = toml::from_str(&text).map_err(|e| wrong_toml(&shown, &text, &e))?;
+    let table = toml::from_str(&text).map_err(|e| source::no_toml(&text, &shown, &e))?;
     named_by_blob(reader, table)
 }
 
@@ -56,7 +57,7 @@ pub(super) fn of_base(reader: &Reader, base_tree: Oid, say: Say<'_>) -> Result<O
     match toml::from_str(&text) {
         Ok(table) => named_by_blob(reader, table).map(Some),
         Err(e) => {
-            let e = wrong_toml("evolve.toml", &text, &e);
+            let e = source::no_toml(&text, "evolve.toml", &e);
             say(&format!("no configuration is recorded: {e}"));
             Ok(None)
         }

@@ -1,21 +1,14 @@
 //! `[controls]` of `evolve.toml`: what the experiment owns in a chain's tree, and puts back after
 //! every checkpoint.
 
-use std::collections::BTreeMap;
-
 use globset::GlobSet;
-use serde::Deserialize;
-use toml::{Spanned, Value};
 
 use crate::error::{Error, Result};
+use crate::plan::{self, PLAN_MAX};
 use crate::repo::{EntryMode, Oid, Reader, path_globs};
 
 /// Where the plan stands in a tree.
 const PLAN: &str = "evolve.toml";
-/// A larger plan is none.
-pub(super) const PLAN_MAX: u64 = 1 << 20;
-/// The keys of the table.
-const KEYS: [&str; 3] = ["hidden", "pinned", "tests"];
 
 /// What the experiment owns.
 #[derive(Debug, Clone)]
@@ -26,11 +19,6 @@ pub(super) struct Controls {
     pub(super) tests: GlobSet,
     /// Taken away where they are there again.
     pub(super) hidden: GlobSet,
-}
-
-#[derive(Deserialize)]
-struct Plan {
-    controls: Option<BTreeMap<Spanned<String>, Spanned<Value>>>,
 }
 
 impl Controls {
@@ -48,36 +36,21 @@ impl Controls {
     }
 
     fn read(text: &str) -> Result<Option<Controls>> {
-        let plan: Plan = toml::from_str(text).map_err(|e| wrong_toml(PLAN, text, &e))?;
-        let Some(table) = plan.controls else {
-            return Ok(None);
-        };
-        let mut found = BTreeMap::<&str, Vec<String>>::new();
-        for (key, value) in &table {
-            let name = key.get_ref().as_str();
-            let at = |offset| format!("{PLAN}:{}", position(text, offset));
-            let Some(known) = KEYS.into_iter().find(|k| *k == name) else {
-                return Err(unknown(&at(key.span().start), name));
-            };
-            let list = globs(value.get_ref()).ok_or_else(|| {
-                let at = at(value.span().start);
-                Error::usage(format!(
-                    "{at} {name} in [controls] must be a glob or a list of globs"
-                ))
-            })?;
-            // Here, so that a wrong glob is named with its place.
-            path_globs(&format!("{} {name}", at(value.span().start)), &list)?;
-            found.insert(known, list);
-        }
-        if found.values().all(Vec::is_empty) {
-            return Ok(None);
-        }
-        let set = |key| path_globs(key, found.get(key).map_or(&[], Vec::as_slice));
-        Ok(Some(Controls {
-            pinned: set("pinned")?,
-            tests: set("tests")?,
-            hidden: set("hidden")?,
-        }))
+        plan::controls(text, PLAN)?
+            .map(|c| Controls::of(&c))
+            .transpose()
+    }
+
+    /// What a plan declares, ready to match paths.
+    ///
+    /// # Errors
+    /// Usage for a glob that is none.
+    pub(super) fn of(declared: &plan::Controls) -> Result<Controls> {
+        Ok(Controls {
+            pinned: path_globs("pinned", &declared.pinned)?,
+            tests: path_globs("tests", &declared.tests)?,
+            hidden: path_globs("hidden", &declared.hidden)?,
+        })
     }
 }
 
@@ -100,42 +73,6 @@ pub(super) fn plan_text(reader: &Reader, tree: Oid) -> Result<Option<String>> {
     let text = String::from_utf8(bytes);
     text.map(Some)
         .map_err(|_| Error::usage(format!("{PLAN} is not UTF-8")))
-}
-
-/// What is wrong with `text`, which was to be TOML; `name` is what the error calls it.
-pub(super) fn wrong_toml(name: &str, text: &str, error: &toml::de::Error) -> Error {
-    let at = error.span().map(|s| position(text, s.start));
-    let said = error.message().trim().replace('\n', " ");
-    Error::usage(format!("{name}:{} {said}", at.unwrap_or_default()))
-}
-
-fn globs(value: &Value) -> Option<Vec<String>> {
-    match value {
-        Value::String(one) => Some(vec![one.clone()]),
-        Value::Array(many) => many.iter().map(|g| g.as_str().map(str::to_owned)).collect(),
-        _ => None,
-    }
-}
-
-/// `line:column:` of a byte offset.
-fn position(text: &str, offset: usize) -> String {
-    let before = text.get(..offset).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let last = before.rsplit('\n').next().unwrap_or("");
-    format!("{line}:{}:", last.chars().count() + 1)
-}
-
-fn unknown(at: &str, key: &str) -> Error {
-    let error = Error::usage(format!("{at} unknown key '{key}' in [controls]"));
-    let near = KEYS
-        .iter()
-        .map(|k| (strsim::damerau_levenshtein(key, k), *k))
-        .filter(|(far, _)| *far <= key.chars().count().div_ceil(3).max(1))
-        .min();
-    match near {
-        Some((_, near)) => error.with_hint(format!("did you mean '{near}'?")),
-        None => error.with_hint(format!("known keys: {}", KEYS.join(", "))),
-    }
 }
 
 #[cfg(test)]

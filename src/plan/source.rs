@@ -173,13 +173,16 @@ pub fn read_toml(text: &str, name: &str) -> Result<(Source, Table)> {
             let at = table.span().start;
             Ok((source, table_of(table.get_ref(), at)))
         }
-        Err(e) => {
-            let said = e.message().trim().replace('\n', " ");
-            Err(match e.span() {
-                Some(span) => source.wrong(span.start, said),
-                None => Error::usage(format!("{name}: {said}")),
-            })
-        }
+        Err(e) => Err(no_toml(text, name, &e)),
+    }
+}
+
+/// What is said of a text that is no TOML.
+pub fn no_toml(text: &str, name: &str, error: &toml::de::Error) -> Error {
+    let said = error.message().trim().replace('\n', " ");
+    match error.span() {
+        Some(span) => Source::of_text(text, name).wrong(span.start, said),
+        None => Error::usage(format!("{name}: {said}")),
     }
 }
 

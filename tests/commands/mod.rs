@@ -15,6 +15,7 @@ mod interrupted;
 mod log;
 mod pages;
 mod parted;
+mod plan;
 mod process;
 mod record;
 mod record_files;

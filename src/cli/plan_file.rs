@@ -1,0 +1,147 @@
+//! The plan that a command runs by: where it is, read and held against the measures.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::args::Global;
+use super::config::Layer;
+use super::request::{Request, Window};
+use super::session::directory;
+use crate::error::{Error, Result};
+use crate::measure::catalogue;
+use crate::plan::source::{Node, Table, Value, read_toml};
+use crate::plan::{self, PLAN_MAX, Plan};
+use crate::repo::Repo;
+
+/// The plan at the top of the work tree.
+const PLAN: &str = "evolve.toml";
+
+/// Which plan.
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct PlanArgs {
+    /// The plan; paths in it begin in its folder [default: evolve.toml at the top of the work tree]
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
+}
+
+/// Reads the plan of `args`, all of it.
+///
+/// # Errors
+/// Usage where there is none, or for what is wrong with it, with line and column.
+pub(super) fn read(global: &Global, repo: &Repo, args: &PlanArgs) -> Result<Plan> {
+    let (path, name) = match &args.plan {
+        Some(file) => (directory(global).join(file), file.display().to_string()),
+        None => match repo.work_dir() {
+            Some(top) => (top.join(PLAN), PLAN.to_owned()),
+            None => {
+                return Err(
+                    Error::usage("a bare repository has no work tree with a plan")
+                        .with_hint("--plan FILE names one"),
+                );
+            }
+        },
+    };
+    let text = text_of(&path, &name)?;
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let folder = folder
+        .canonicalize()
+        .map_err(|e| Error::usage(format!("reading the plan {name}")).with_source(e))?;
+    let plan = plan::read(&text, &name, &folder)?;
+    figures(&text, &name)?;
+    Ok(plan)
+}
+
+fn text_of(path: &Path, name: &str) -> Result<String> {
+    let file = match std::fs::File::open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Error::usage(format!("there is no plan {name}"))
+                .with_hint("`git evolve init` writes one for this repository"));
+        }
+        Err(e) => return Err(Error::usage(format!("reading the plan {name}")).with_source(e)),
+    };
+    let is_file = file.metadata().is_ok_and(|m| m.is_file());
+    let mut bytes = Vec::new();
+    if is_file {
+        file.take(PLAN_MAX + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| Error::usage(format!("reading the plan {name}")).with_source(e))?;
+    } else {
+        return Err(Error::usage(format!("{name} is no file")));
+    }
+    if bytes.len() as u64 > PLAN_MAX {
+        return Err(Error::usage(format!("{name} is larger than 1 MiB")));
+    }
+    String::from_utf8(bytes).map_err(|_| Error::usage(format!("{name} is not UTF-8")))
+}
+
+/// What a plan says of figures: its settings, what it says of tests, and the measures it names.
+///
+/// # Errors
+/// Usage, with line and column.
+fn figures(text: &str, name: &str) -> Result<()> {
+    let layer = Layer::read(text, name)?;
+    let (source, plan) = read_toml(text, name)?;
+    // Key by key, so that what is wrong is named with its place.
+    for (at, alone) in Layer::apart_of(&source, &plan)? {
+        Request::new(&alone, Window::Chain, None, &[])
+            .map_err(|e| with_hint(source.wrong(at, &e), &e))?;
+    }
+    Request::new(&layer.unwrap_or_default(), Window::Chain, None, &[])?;
+    for (at, id) in measures(&plan) {
+        if catalogue::find(id).is_none() {
+            let error = source.wrong(at, format!("there is no measure '{id}'"));
+            return Err(error.with_hint(match catalogue::nearest(id) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => "`git evolve metrics` lists them".to_owned(),
+            }));
+        }
+    }
+    Ok(())
+}
+
+fn with_hint(error: Error, cause: &Error) -> Error {
+    match cause.hint() {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    }
+}
+
+/// The measures that a plan names, with their places.
+fn measures(plan: &Table) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let primary = plan
+        .get("hypothesis")
+        .and_then(Node::as_table)
+        .and_then(|t| t.get("primary"));
+    for table in tables(primary) {
+        if let Some((node, id)) = table.get("measure").and_then(|n| Some((n, n.as_text()?))) {
+            found.push((node.at, id));
+        }
+    }
+    let arms = tables(plan.get("arms")).into_iter();
+    let all = arms.chain(tables(plan.get("tasks"))).chain([plan]);
+    for table in all {
+        let max = table
+            .get("refactor")
+            .and_then(Node::as_table)
+            .and_then(|t| t.get("max"))
+            .and_then(Node::as_table);
+        for entry in max.into_iter().flat_map(|t| &t.entries) {
+            found.push((entry.at, entry.key.as_str()));
+        }
+    }
+    found
+}
+
+fn tables(node: Option<&Node>) -> Vec<&Table> {
+    match node.map(|n| &n.value) {
+        Some(Value::List(all)) => all.iter().filter_map(Node::as_table).collect(),
+        _ => Vec::new(),
+    }
+}
