@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use git_evolve::record::mask::{self, Masker};
 use git_evolve::record::{
-    Body, CoverageMap, Did, Encoding, Event, How, Kind, ReadLine, Record, Role, Session, Suite,
-    TestMap, read_line, sheet,
+    Body, CoverageMap, Did, Encoding, Event, How, Kind, Purpose, ReadLine, Record, Role, Session,
+    Suite, TestMap, read_line, sheet,
 };
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/notes/v1")
@@ -20,10 +20,19 @@ fn read_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/notes/v1-read")
 }
 
+/// The notes with what a run by the harness adds.
+fn run_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/notes/v1-run")
+}
+
 /// Every golden note: its kind and bytes.
 fn notes() -> Vec<(Kind, Vec<u8>)> {
     let mut all = Vec::new();
-    for (folder, kinds) in [(folder(), &Kind::ALL[..]), (read_folder(), &Kind::ALL[1..])] {
+    for (folder, kinds) in [
+        (folder(), &Kind::ALL[..]),
+        (read_folder(), &Kind::ALL[1..]),
+        (run_folder(), &Kind::ALL[..3]),
+    ] {
         for kind in kinds {
             let file = folder.join(format!("{kind}.jsonl"));
             all.push((*kind, std::fs::read(file).expect("a golden note")));
@@ -200,8 +209,271 @@ fn what_was_read_reads_back_as_it_was_written() {
     assert_eq!(kinds.len(), 5);
 }
 
+fn run_records(kind: Kind) -> Vec<Record> {
+    let file = run_folder().join(format!("{kind}.jsonl"));
+    records_in(kind, &std::fs::read(file).expect("a golden note"))
+}
+
+#[test]
+fn what_a_run_adds_is_read_out_of_its_golden_notes() {
+    let all = run_records(Kind::Checkpoint);
+    let of = |event: Event| {
+        let found = all.iter().find_map(|r| match &r.body {
+            Body::Checkpoint(c) if c.event == event => Some(c),
+            _ => None,
+        });
+        found.expect("a record")
+    };
+    let begin = of(Event::Begin);
+    let roles: BTreeSet<&str> = begin.contents.iter().map(|c| c.role.as_str()).collect();
+    assert_eq!(roles.len(), 8, "{roles:?}");
+    let prompt = begin
+        .contents
+        .iter()
+        .find(|c| c.path.path == "prompts/late-fee.md");
+    assert_eq!(
+        prompt.expect("a prompt").checkpoint.as_deref(),
+        Some("late-fee")
+    );
+    let made = begin.provenance.as_ref().expect("provenance");
+    let system = made.system.as_ref().expect("a system");
+    assert_eq!((system.cpus, system.memory_gib), (Some(8), Some(32)));
+    let agent = made.agent.as_ref().expect("an agent");
+    assert_eq!(agent.environment["SERVICE_TOKEN"], "[masked]");
+    assert_eq!(agent.limits.as_ref().and_then(|l| l.turns), Some(80));
+    assert_eq!((agent.network, agent.history), (Some(true), Some(false)));
+    assert_eq!(made.isolation.as_deref(), Some("bwrap"));
+    assert_eq!(begin.setups[0].place, "base");
+    let tools = begin.tools.as_ref().expect("tools");
+    assert_eq!(tools.versions["python3"], "Python 3.12.3");
+
+    let agent = of(Event::Agent);
+    let purposes: Vec<Purpose> = agent.turns.iter().map(|t| t.purpose).collect();
+    assert_eq!(purposes, [Purpose::Implement, Purpose::Refactor]);
+    let contained = agent.contained.as_ref().expect("what was contained");
+    assert_eq!(contained.stubs[0].size, 1 << 30);
+    assert_eq!(
+        (contained.links_out.count, contained.too_many.count),
+        (2, 50_001)
+    );
+    assert_eq!(contained.git_changed.len(), 6);
+
+    let mut sessions = run_records(Kind::Envelope).into_iter();
+    let (mut failed, mut probe) = (sessions.next().expect("one"), sessions.next().expect("two"));
+    if matches!(&failed.body, Body::Envelope(e) if e.purpose == Purpose::Probe) {
+        std::mem::swap(&mut failed, &mut probe);
+    }
+    assert_eq!(failed.head.for_checkpoint, Some(1));
+    let (Body::Envelope(failed), Body::Envelope(probe)) = (failed.body, probe.body) else {
+        panic!("no sessions")
+    };
+    let launch = failed.launch.expect("a launch");
+    assert_eq!(launch.over, ["time", "output"]);
+    assert_eq!((launch.signal, launch.left_running), (Some(9), 3));
+    assert_eq!(
+        (launch.output, launch.output_dropped),
+        (1 << 30, 1_056_964_608)
+    );
+    assert_eq!(
+        (launch.ended_by.as_str(), launch.turn),
+        ("timeout", Some(1))
+    );
+    assert_eq!(failed.setups[0].outcome, "timeout");
+    assert!(failed.work.expect("work").history_rewritten && failed.contained.is_some());
+    let probed = probe.probed.expect("what it named");
+    assert_eq!((probed.landed.len(), probed.named.len()), (3, 2));
+    let wrote = probe.launch.and_then(|l| l.wrote).expect("it wrote");
+    assert_eq!(wrote.first[0].path, "NOTES.md");
+
+    let gate = run_records(Kind::Tests).remove(0);
+    let Body::Tests(gate) = gate.body else {
+        panic!("no gate")
+    };
+    let gated = gate.gated.expect("how it ran");
+    let held: Vec<Option<bool>> = gated.checks.iter().map(|c| c.holds).collect();
+    assert_eq!(held, [Some(false), None, Some(true)]);
+    let what: Vec<(&str, bool)> = gated
+        .tampered
+        .iter()
+        .map(|t| (t.what.as_str(), t.put_back))
+        .collect();
+    let wanted = [
+        ("pinned", true),
+        ("runner", false),
+        ("tests", true),
+        ("tests-gone", false),
+    ];
+    assert_eq!(what, wanted);
+    assert_eq!(
+        (gated.attempt, gated.setups[0].exit_code),
+        (Some(2), Some(127))
+    );
+}
+
+/// A line of a golden note with the value at `pointer` put in place of what is there.
+fn with(kind: Kind, line: usize, pointer: &str, value: Value) -> ReadLine {
+    let note = std::fs::read(run_folder().join(format!("{kind}.jsonl"))).expect("a golden note");
+    let line = sheet::lines(&note).nth(line).expect("a line");
+    let mut whole: Value = serde_json::from_slice(line).expect("JSON");
+    *whole.pointer_mut(pointer).expect("a place") = value;
+    read_line(kind, &serde_json::to_vec(&whole).expect("JSON"))
+}
+
+#[test]
+fn a_line_with_a_part_out_of_form_is_bad_as_a_whole() {
+    let long = || json!("x".repeat(2 << 20));
+    for (kind, line, pointer, value, why) in [
+        (
+            Kind::Checkpoint,
+            0,
+            "/provenance/isolation",
+            json!("Bwrap 1"),
+            "isolation",
+        ),
+        (
+            Kind::Checkpoint,
+            0,
+            "/provenance/system/cpus",
+            json!(0),
+            "cpus",
+        ),
+        (
+            Kind::Checkpoint,
+            0,
+            "/provenance/system/memory_gib",
+            json!(-1),
+            "u32",
+        ),
+        (
+            Kind::Checkpoint,
+            0,
+            "/provenance/agent/limits/cost_usd",
+            json!(-2),
+            "cost_usd",
+        ),
+        (
+            Kind::Checkpoint,
+            0,
+            "/provenance/agent/limits/attempts",
+            json!(0),
+            "attempts",
+        ),
+        (
+            Kind::Checkpoint,
+            0,
+            "/contents/0/id",
+            json!("abc"),
+            "object id",
+        ),
+        (Kind::Checkpoint, 0, "/contents/0/role", json!(""), "role"),
+        (
+            Kind::Checkpoint,
+            0,
+            "/contents/3/checkpoint",
+            json!("../x"),
+            "checkpoint id",
+        ),
+        (
+            Kind::Checkpoint,
+            0,
+            "/setups/0/wall_ms",
+            json!(u64::MAX),
+            "wall_ms",
+        ),
+        (
+            Kind::Checkpoint,
+            0,
+            "/setups/0/command",
+            json!("one"),
+            "sequence",
+        ),
+        (Kind::Checkpoint, 0, "/tools/versions/go", long(), "tools"),
+        (
+            Kind::Checkpoint,
+            1,
+            "/contained/stubs/0/sha256",
+            json!("0"),
+            "sha256",
+        ),
+        (
+            Kind::Checkpoint,
+            1,
+            "/contained/links_out/count",
+            json!(1),
+            "links_out",
+        ),
+        (
+            Kind::Checkpoint,
+            1,
+            "/contained/git_changed/0",
+            json!("a b"),
+            "git_changed",
+        ),
+        (
+            Kind::Checkpoint,
+            1,
+            "/turns/0/purpose",
+            json!("play"),
+            "play",
+        ),
+        (
+            Kind::Envelope,
+            0,
+            "/launch/ended_by",
+            json!("\u{1b}[1m"),
+            "ended_by",
+        ),
+        (Kind::Envelope, 0, "/launch/signal", json!(0), "signal"),
+        (
+            Kind::Envelope,
+            0,
+            "/launch/output_dropped",
+            json!(1_u64 << 40),
+            "output_dropped",
+        ),
+        (Kind::Envelope, 0, "/launch/turn", json!(0), "turn"),
+        (
+            Kind::Envelope,
+            1,
+            "/probed/named/0",
+            json!("other"),
+            "had not landed",
+        ),
+        (
+            Kind::Envelope,
+            1,
+            "/probed/landed/0",
+            json!("tax-rate"),
+            "twice",
+        ),
+        (Kind::Tests, 0, "/gated/attempt", json!(0), "attempt"),
+        (Kind::Tests, 0, "/gated/checks/0/why", long(), "why"),
+        (
+            Kind::Tests,
+            0,
+            "/gated/tampered/0/put_back",
+            json!(1),
+            "boolean",
+        ),
+    ] {
+        let read = with(kind, line, pointer, value);
+        let ReadLine::Bad(bad) = read else {
+            panic!("{pointer}: {read:?}")
+        };
+        assert!(bad.to_string().contains(why), "{pointer}: {bad}");
+    }
+}
+
 /// Objects whose keys are names of others, not fields.
-const NAMES: [&str; 5] = ["branches", "by_model", "import_only", "per_test", "tests"];
+const NAMES: [&str; 7] = [
+    "branches",
+    "by_model",
+    "environment",
+    "import_only",
+    "per_test",
+    "tests",
+    "versions",
+];
 
 /// All keys of an object and of the objects in it, except those that are no fields; of what is
 /// read out of payloads only where it is `typed`.
@@ -255,5 +527,5 @@ fn every_field_of_the_golden_notes_is_in_the_reference() {
     };
     let missing: Vec<&String> = found.iter().filter(|k| !word(&reference, k)).collect();
     assert!(missing.is_empty(), "{missing:?}");
-    assert!(found.len() > 120, "{found:?}");
+    assert!(found.len() > 180, "{found:?}");
 }

@@ -21,10 +21,14 @@ const SAID: usize = 5;
 ///
 /// Holds every record against its commit, every chain against the order of its roles, every
 /// payload against its digest, and the history of every notes ref against itself: no line may
-/// ever go. Errors and warnings exit with 1; where nothing was found, but something that had to
-/// be looked at is not here, the exit is 3. Changes nothing, fetches nothing.
+/// ever go. A plan, prompt, specification, test, model, agent or program that changed while a chain
+/// ran is a note. Errors and warnings exit with 1; where nothing was found, but something that had
+/// to be looked at is not here, the exit is 3. Changes nothing, fetches nothing.
 #[derive(Debug, Args)]
 pub(super) struct VerifyArgs {
+    /// What changed while a chain ran (plan, prompts, tests, agent, programs) is a warning
+    #[arg(long)]
+    pub strict_controls: bool,
     /// In which format.
     #[command(flatten)]
     pub format: FormatArgs,
@@ -37,7 +41,7 @@ pub(super) struct VerifyArgs {
 pub(super) fn run(global: &Global, args: &VerifyArgs) -> Result<Done> {
     let repo = Repo::discover(&directory(global))?;
     let output = Output::new(global, &Habits::read(&repo));
-    let verified = verify(&repo, &repo.reader()?)?;
+    let verified = verify(&repo, &repo.reader()?, args.strict_controls)?;
     let count = |severity| {
         let of = verified.defects.iter().filter(|d| d.severity == severity);
         of.count()

@@ -52,7 +52,7 @@ impl Machine {
     ) -> Provenance {
         let mut made = Provenance::of(&self.git, std::env::consts::OS, std::env::consts::ARCH);
         made.system = Some(self.system.clone());
-        made.versions = Some(self.versions.clone());
+        made.analysis = Some(self.versions.clone());
         let version = agent_version.map(str::to_owned);
         made.agent = Some(Configured {
             version,
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(made.isolation.as_deref(), Some("none"));
         assert!(made.git.starts_with(|c: char| c.is_ascii_digit()));
         assert_eq!(
-            made.versions.map(|v| v.analyser).as_deref(),
+            made.analysis.map(|v| v.analyser).as_deref(),
             Some("reader 3")
         );
     }

@@ -107,6 +107,7 @@ pub(super) fn restored(
             (None, Some(_)) => How::Returned,
             (Some(_), Some(_)) => How::Restored,
         },
+        rule: None,
         old: blob(d.old),
         new: blob(d.new),
     };
@@ -117,6 +118,26 @@ pub(super) fn restored(
         paths: back.iter().take(LISTED).map(path).collect(),
         path_count: back.len() as u64,
     }
+}
+
+/// The same with what of `controls` says so of each path.
+pub(super) fn ruled(mut restored: Restored, controls: &Controls) -> Restored {
+    let is = |set: &GlobSet, path: &[u8]| set.is_match(&*String::from_utf8_lossy(path));
+    for path in &mut restored.paths {
+        // Of a path that is not UTF-8 the bytes are what was matched: as text, all the same.
+        let bytes = path.path.path.as_bytes();
+        let rule = if is(&controls.hidden, bytes) {
+            Some("hidden")
+        } else if is(&controls.pinned, bytes) {
+            Some("pinned")
+        } else if is(&controls.tests, bytes) {
+            Some("tests")
+        } else {
+            None
+        };
+        path.rule = rule.map(str::to_owned);
+    }
+    restored
 }
 
 /// The paths as the message of a reset commit shows them.

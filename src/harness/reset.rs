@@ -73,7 +73,11 @@ pub fn reset(repo: &Repo, asked: &Reset, say: Say<'_>) -> Result<()> {
     checkpoint.ended = Some(Moment::now());
     let specs = asked.pathspecs.iter();
     let specs = specs.map(|s| s.to_string_lossy().into_owned()).collect();
-    checkpoint.restored = Some(put_back::restored(&back, (source.from, source.by), specs));
+    let restored = put_back::restored(&back, (source.from, source.by), specs);
+    checkpoint.restored = Some(match &source.controls {
+        Some(controls) => put_back::ruled(restored, controls),
+        None => restored,
+    });
     let record = written.add(Body::from(checkpoint))?;
     let moves = chain_moves(&reader, &stand, tip, commit)?;
     let hand = InHand {
@@ -178,6 +182,8 @@ fn stand(place: &Workplace<'_>, reader: &Reader, tip: Oid) -> Result<Option<Pend
 struct Source {
     from: Oid,
     by: &'static str,
+    /// What the base's plan owns.
+    controls: Option<Controls>,
 }
 
 /// What was typed: paths as another tree has them.
@@ -206,6 +212,7 @@ fn typed(
     let source = Source {
         from: commit.unwrap_or(tree),
         by: "pathspec",
+        controls: None,
     };
     Ok((back, source))
 }
@@ -218,18 +225,20 @@ fn declared(
     say: Say<'_>,
 ) -> Result<(Vec<Delta>, Source)> {
     let base_tree = reader.commit(base)?.tree;
+    let controls = Controls::of_tree(reader, base_tree)?;
+    let back = match &controls {
+        Some(controls) => put_back::owned(reader, controls, tip_tree, base_tree)?,
+        None => {
+            say("the base's evolve.toml declares no [controls]: nothing is put back");
+            Vec::new()
+        }
+    };
     let source = Source {
         from: base,
         by: "controls",
+        controls,
     };
-    let Some(controls) = Controls::of_tree(reader, base_tree)? else {
-        say("the base's evolve.toml declares no [controls]: nothing is put back");
-        return Ok((Vec::new(), source));
-    };
-    Ok((
-        put_back::owned(reader, &controls, tip_tree, base_tree)?,
-        source,
-    ))
+    Ok((back, source))
 }
 
 /// That no path which would be written has changes that are not committed.

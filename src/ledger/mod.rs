@@ -3,6 +3,7 @@
 mod carry;
 mod chain_trailers;
 mod chains;
+mod changed;
 mod facts;
 mod health;
 mod merge;
@@ -27,6 +28,7 @@ pub use chain_trailers::{ChainTrailers, Claim};
 pub use chains::{
     Chain, ChainCommit, ChainCopy, Chains, Recorded, Sitting, chains, recorded, runs,
 };
+pub use changed::{About, Changed, changed, spans};
 pub use facts::tree_facts;
 pub use health::examine_records;
 pub use merge::{Merged, merge_into_local};

@@ -10,6 +10,7 @@ mod history;
 mod notes;
 mod payloads;
 mod placement;
+mod provenance;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -133,11 +134,12 @@ struct Ground<'a> {
     bare: bool,
 }
 
-/// Verifies everything that is here.
+/// Verifies everything that is here. What a chain was run with and changed meanwhile is a note;
+/// with `strict_controls` a warning.
 ///
 /// # Errors
 /// Refs, commits or local notes that cannot be read; what is missing is no error.
-pub fn verify(repo: &Repo, reader: &Reader) -> Result<Verified> {
+pub fn verify(repo: &Repo, reader: &Reader, strict_controls: bool) -> Result<Verified> {
     let chains = find_chains(reader)?;
     let lines = Lines::of(&chains);
     let records = records(reader, &Kind::ALL)?;
@@ -164,6 +166,11 @@ pub fn verify(repo: &Repo, reader: &Reader) -> Result<Verified> {
     placement::check(&ground, &mut verified)?;
     chains::check(&ground, &mut verified)?;
     configurations::check(&ground, &mut verified)?;
+    let severity = match strict_controls {
+        true => Severity::Warning,
+        false => Severity::Note,
+    };
+    provenance::check(&ground, severity, &mut verified);
     payloads::check(&ground, &mut verified)?;
     history::check(&ground, &mut verified)?;
     arriving(&ground, &mut verified);

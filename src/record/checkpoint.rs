@@ -116,7 +116,7 @@ pub struct Provenance {
     pub system: Option<System>,
     /// What figures are computed with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub versions: Option<Versions>,
+    pub analysis: Option<Versions>,
     /// The agent as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Configured>,
@@ -133,7 +133,7 @@ impl Provenance {
             os: os.to_owned(),
             arch: arch.to_owned(),
             system: None,
-            versions: None,
+            analysis: None,
             agent: None,
             isolation: None,
         }
@@ -187,6 +187,9 @@ pub struct RestoredPath {
     pub path: PathName,
     /// What was done.
     pub how: How,
+    /// What said so: `pinned`, `tests`, `hidden`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// The blob before; none where the path was not there.
     pub old: Option<ObjectName>,
     /// The blob after; none where the path went.

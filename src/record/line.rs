@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::head::SCHEMA;
 use super::mask::{self, Masked, Masker};
-use super::{Checkpoint, Coverage, Envelope, Head, Kind, Raw, RecordId, Tests};
+use super::{Checkpoint, Coverage, Envelope, Head, Kind, Raw, RecordId, Tests, form};
 use crate::error::{Error, Result};
 
 /// Longest line that is read, in bytes: over it a line is bad. A payload of 64 MiB, in base64
@@ -63,9 +63,10 @@ impl Record {
     /// The record as a line, with what must not go out masked by `masker`.
     ///
     /// # Errors
-    /// Internal where it cannot be written as JSON; usage where the line is longer than
-    /// [`MAX_LINE`].
+    /// Internal where it cannot be written as JSON, or nobody could read what it says; usage where
+    /// the line is longer than [`MAX_LINE`].
     pub fn line(&self, masker: &Masker) -> Result<Line> {
+        form::check(&self.body).map_err(|what| Error::internal(format!("a record with {what}")))?;
         let doing = |e| Error::internal("writing a record as JSON").with_source(e);
         let mut object = object(&self.head).map_err(doing)?;
         object.extend(
@@ -217,7 +218,7 @@ fn record(kind: Kind, object: Map<String, Value>) -> serde_json::Result<Record> 
         None => Vec::new(),
     };
     let whole = Value::Object(object);
-    Ok(Record {
+    let record = Record {
         head: Head::deserialize(&whole)?,
         masked,
         body: match kind {
@@ -227,7 +228,11 @@ fn record(kind: Kind, object: Map<String, Value>) -> serde_json::Result<Record> 
             Kind::Coverage => Body::Coverage(serde_json::from_value(whole)?),
             Kind::Raw => Body::Raw(serde_json::from_value(whole)?),
         },
-    })
+    };
+    match form::check(&record.body) {
+        Ok(()) => Ok(record),
+        Err(what) => Err(serde::de::Error::custom(what)),
+    }
 }
 
 #[cfg(test)]

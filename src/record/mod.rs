@@ -6,6 +6,7 @@
 mod capture;
 mod checkpoint;
 mod coverage_map;
+mod form;
 mod head;
 mod id;
 mod identity;

@@ -329,6 +329,62 @@ mod tests {
     }
 
     #[test]
+    fn home_folders_and_credentials_go_out_of_all_that_a_run_adds() {
+        let home = "/home/ada/x ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+        let setup = json!({"of": "arm", "in": "clone", "command": [home], "wall_ms": 1,
+            "outcome": "failed", "console": home});
+        let contained = json!({"links_out": {"count": 1, "first": [{"path": home}]},
+            "special": {"count": 0, "first": []}, "git_folders": {"count": 0, "first": []},
+            "too_many": {"count": 0, "first": []},
+            "stubs": [{"path": home, "size": 1, "sha256": "0".repeat(64)}]});
+        let agent = json!({"command": [home], "prompt_route": "file", "model": home,
+            "environment": {"A": home, "WORK_TOKEN": "tellnobody"}, "passed": [home],
+            "tools": [home], "permission_mode": home, "version": home});
+        let parts = [
+            (
+                Kind::Checkpoint,
+                json!({"event": "begin", "setups": [setup], "contained": contained,
+                    "contents": [{"role": "spec", "path": home, "id": "0".repeat(40)}],
+                    "tools": {"versions": {"go": home}},
+                    "provenance": {"git": "2", "os": "linux", "arch": "x", "agent": agent}}),
+            ),
+            (
+                Kind::Envelope,
+                json!({"purpose": "probe", "raw": [], "setups": [setup], "contained": contained,
+                    "probed": {"landed": [], "named": [], "answer": home},
+                    "launch": {"command": [home], "prompt_route": "file", "isolation": "none",
+                        "ended_by": "itself", "environment": {"A": home, "API_KEY": "tellnobody"},
+                        "wrote": {"count": 1, "first": [{"path": home}]}}}),
+            ),
+            (
+                Kind::Tests,
+                json!({"suite": "visible", "raw": [], "gated": {"setups": [setup],
+                    "checks": [{"check": "command", "of": home, "why": home}],
+                    "tampered": [{"what": "runner", "path": home, "how": "added",
+                        "put_back": false}]}}),
+            ),
+        ];
+        for (kind, part) in parts {
+            let body = match kind {
+                Kind::Checkpoint => {
+                    let says: crate::record::Checkpoint =
+                        serde_json::from_value(part).expect("a checkpoint");
+                    Body::from(says)
+                }
+                Kind::Envelope => Body::Envelope(serde_json::from_value(part).expect("a session")),
+                _ => Body::Tests(serde_json::from_value(part).expect("a gate")),
+            };
+            let line = record(body).line(&Masker::general()).expect("a line");
+            let text = String::from_utf8_lossy(line.bytes()).into_owned();
+            for gone in ["ada", "ghp_", "tellnobody"] {
+                assert!(!text.contains(gone), "{text}");
+            }
+            assert!(matches!(read_line(kind, line.bytes()), ReadLine::Known(_)));
+            assert_eq!(general(kind, line.bytes()), line.bytes(), "again");
+        }
+    }
+
+    #[test]
     fn what_hides_in_a_line_of_others_goes() {
         let token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
         for line in [
