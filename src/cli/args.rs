@@ -9,6 +9,8 @@ use super::{
     attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook,
     hooks, inspect, lines, log, metrics, push, reconcile, record, records, replay, reset, show,
     hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record, records, reset, show,
+    attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, gate, help,
+    hook, hooks, inspect, lines, log, metrics, push, reconcile, record, records, reset, show,
     slope, status, tests, verify,
 };
 use crate::report::Format;
@@ -108,6 +110,7 @@ pub(super) enum Command {
     Begin(begin::BeginArgs),
     Record(record::RecordArgs),
     Attach(attach::AttachArgs),
+    Gate(gate::GateArgs),
     Reset(reset::ResetArgs),
     Records(records::RecordsArgs),
     Inspect(inspect::InspectArgs),

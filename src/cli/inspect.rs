@@ -173,6 +173,7 @@ fn known(folder: &Path, args: &InspectArgs) -> Result<Known> {
             Some(file) => Some(given::previous(&place(file))?),
             None => None,
         },
+        ended_by: None,
     };
     Ok(Known {
         run,

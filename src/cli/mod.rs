@@ -19,6 +19,7 @@ mod explain;
 mod fetch;
 mod files;
 mod functions;
+mod gate;
 mod groups;
 mod habits;
 mod help;
@@ -161,6 +162,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Begin(args) => begin::run(global, args),
         Command::Record(args) => record::run(global, args),
         Command::Attach(args) => attach::run(global, args),
+        Command::Gate(args) => gate::run(global, args),
         Command::Records(args) => records::run(global, args),
         Command::Inspect(args) => inspect::run(global, args),
         Command::Reset(args) => reset::run(global, args),

@@ -71,6 +71,27 @@ pub(super) fn layer(
     })
 }
 
+/// The configuration that the records of `chain` name, as a plan: TOML; `None` where they name
+/// none.
+///
+/// # Errors
+/// Unavailable where the note is not here; usage where it is out of form.
+pub(super) fn text(reader: &Reader, chain: &Chain, recorded: &Recorded) -> Result<Option<String>> {
+    let Some(found) = scored(chain, recorded) else {
+        return Ok(None);
+    };
+    let blob = found.config.blob.as_str();
+    let name = format!("configuration {blob} of chain {}", chain.label);
+    let note = match read(reader, blob, &name)? {
+        Read::Here(note) => note,
+        Read::Missing { promised } => return Err(not_here(promised, &name, blob)),
+    };
+    let wrong = || Error::usage(format!("{name} is no plan"));
+    let table: toml::Table = serde_json::from_slice(&note).map_err(|e| wrong().with_source(e))?;
+    let text = toml::to_string(&table).map_err(|e| wrong().with_source(e))?;
+    Ok(Some(text))
+}
+
 /// The content of the note.
 fn read(reader: &Reader, blob: &str, name: &str) -> Result<Read> {
     // An id of the other hash names nothing here.

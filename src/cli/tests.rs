@@ -56,7 +56,7 @@ pub(super) enum SuiteWord {
 }
 
 impl SuiteWord {
-    fn suite(self) -> Suite {
+    pub(super) fn suite(self) -> Suite {
         match self {
             SuiteWord::Acceptance => Suite::Acceptance,
             SuiteWord::Visible => Suite::Visible,

@@ -14,10 +14,11 @@ use super::said;
 use super::workplace::Say;
 use super::written::{Written, value};
 use crate::error::{Error, Result};
-use crate::ledger::{self, Content, name_of, tree_facts};
+use crate::ledger::{self, Content, as_kept, name_of, tree_facts};
+use crate::record::mask::Masker;
 use crate::record::{
-    Body, Kind, Moment, Payload, ReadBy, Readers, RecordId, Role, RunFacts, Selected, Suite,
-    TestMap, TestOutcome, Tests, Validity,
+    Body, CheckRun, Gated, Kind, Moment, Payload, ReadBy, Readers, RecordId, Role, RunFacts,
+    Selected, Suite, TestMap, TestOutcome, Tests, Validity,
 };
 
 /// What is kept of a console, in bytes.
@@ -54,7 +55,27 @@ pub(super) struct Gate {
     build_root: Option<PathBuf>,
     folder: PathBuf,
     said: GateSaid,
+    /// What is known of it beyond that, where the harness ran it.
+    of_run: Option<OfRun>,
+    /// What was read out of it already.
+    read: Option<TestMap>,
 }
+
+/// What the harness knows of a run of its own.
+#[derive(Debug, Default)]
+pub(super) struct OfRun {
+    /// Its reports: path in the export, and where the copy is.
+    pub(super) reports: Vec<(String, PathBuf)>,
+    /// Paths that were laid over the tree.
+    pub(super) laid: Vec<String>,
+    /// When its command ended.
+    pub(super) ended: Option<Moment>,
+    /// How it ran.
+    pub(super) gated: Gated,
+}
+
+/// Files with their paths, times and content as they are kept.
+type Kept = Vec<(String, Option<Moment>, Content)>;
 
 impl Gate {
     /// The reports that the globs match; `None` where no run is captured.
@@ -92,12 +113,28 @@ impl Gate {
             build_root: captured.build_root.clone(),
             folder: captured.folder.clone(),
             said,
+            of_run: None,
+            read: None,
         }))
+    }
+
+    /// A run of the harness.
+    pub(super) fn of_run(run: OfRun, said: GateSaid) -> Gate {
+        Gate {
+            reports: BTreeSet::new(),
+            build_root: None,
+            folder: PathBuf::new(),
+            said,
+            of_run: Some(run),
+            read: None,
+        }
     }
 
     /// The reports with their paths, sorted by these.
     fn with_paths(&self, top: Option<&Path>) -> Vec<(String, &Path)> {
         let mut all = Vec::new();
+        let own = self.of_run.iter().flat_map(|run| &run.reports);
+        all.extend(own.map(|(path, file)| (path.clone(), file.as_path())));
         for Found { file, start } in &self.reports {
             let folders = [
                 self.build_root.as_deref(),
@@ -114,7 +151,57 @@ impl Gate {
 
     /// How many reports there are.
     pub(super) fn reports(&self) -> usize {
-        self.reports.len()
+        self.reports.len() + self.of_run.as_ref().map_or(0, |run| run.reports.len())
+    }
+
+    /// Reads the run before anything is recorded, so that the harness can judge it; what is
+    /// recorded later is this.
+    ///
+    /// # Errors
+    /// Usage where a file cannot be read; git where the tree or earlier runs cannot.
+    pub(super) fn read(
+        &mut self,
+        ground: &Ground<'_>,
+        suite: Suite,
+        say: Say<'_>,
+    ) -> Result<TestMap> {
+        let masker = Masker::here();
+        let mut kept = Kept::new();
+        for (path, file) in self.with_paths(None) {
+            let (content, _, _) = as_kept(ground.repo, file, &masker)?;
+            let path = String::from_utf8_lossy(&masker.bytes(path.as_bytes()).0).into_owned();
+            kept.push((path, modified(file), content));
+        }
+        let mut run = self.facts(ground, suite, &masker)?;
+        if let Some(file) = &self.said.console {
+            let bytes = console(file, &masker)?;
+            run.console = Some(String::from_utf8_lossy(&bytes).into_owned());
+        }
+        let map = map_of(&kept, &run)?;
+        tell(suite, &map, say);
+        self.read = Some(map.clone());
+        Ok(map)
+    }
+
+    /// What the reader is told beside the reports, but for the console.
+    fn facts(&self, ground: &Ground<'_>, suite: Suite, masker: &Masker) -> Result<RunFacts> {
+        let mut tree = tree_facts(&ground.reader, ground.tree, None)?;
+        let mut ended_by = None;
+        if let Some(run) = &self.of_run {
+            tree.paths.extend(run.laid.iter().cloned());
+            tree.paths.sort();
+            tree.paths.dedup();
+            ended_by.clone_from(&run.gated.ended_by);
+        }
+        Ok(RunFacts {
+            command: self.command(masker).unwrap_or_default(),
+            exit_code: self.said.exit_code,
+            started: self.said.started,
+            console: None,
+            tree: Some(tree),
+            previous: self.previous(ground, suite)?,
+            ended_by,
+        })
     }
 
     /// Adds the run's record and its payloads.
@@ -125,17 +212,25 @@ impl Gate {
         &self,
         ground: &Ground<'_>,
         suite: Suite,
+        checks: &[CheckRun],
         to: &mut Written,
         say: Say<'_>,
     ) -> Result<()> {
         let id = RecordId::new();
         let mut says = Tests::of(suite, Vec::new());
         says.ran_tree = ground.ran_tree.map(super::pending::named);
-        says.command = self.command(to);
+        says.command = self.command(to.masker());
         says.exit_code = self.said.exit_code;
         says.started = self.said.started;
         says.selected = self.selected();
-        let mut kept = Vec::new();
+        if let Some(run) = &self.of_run {
+            says.ended = run.ended;
+            says.gated = Some(Gated {
+                checks: checks.to_vec(),
+                ..run.gated.clone()
+            });
+        }
+        let mut kept = Kept::new();
         for (path, file) in self.with_paths(ground.repo.work_dir()) {
             let modified = modified(file);
             let shown = Some(path.clone());
@@ -144,29 +239,23 @@ impl Gate {
             says.raw.push(raw);
             kept.push((to.masked(&path), modified, content));
         }
-        let mut run = RunFacts {
-            command: says.command.clone().unwrap_or_default(),
-            exit_code: says.exit_code,
-            started: says.started,
-            console: None,
-            tree: Some(tree_facts(&ground.reader, ground.tree, None)?),
-            previous: self.previous(ground, suite)?,
-        };
+        let mut said = None;
         if let Some(file) = &self.said.console {
-            let bytes = console(file, to)?;
-            run.console = Some(String::from_utf8_lossy(&bytes).into_owned());
+            let bytes = console(file, to.masker())?;
+            said = Some(String::from_utf8_lossy(&bytes).into_owned());
             let (raw, _) = to.keep_bytes(&id, Payload::Console, name_of(file), bytes)?;
             says.raw.push(raw);
         }
-        let mut files = kept
-            .iter()
-            .map(|(path, modified, content): &(String, _, Content)| {
-                open(path.clone(), *modified, content)
-            })
-            .collect::<Result<Vec<_>>>()?;
-        let map = READERS.tests(&mut files, &run);
-        drop(files);
-        tell(suite, &map, say);
+        let map = match &self.read {
+            Some(map) => map.clone(),
+            None => {
+                let mut run = self.facts(ground, suite, to.masker())?;
+                run.console = said;
+                let map = map_of(&kept, &run)?;
+                tell(suite, &map, say);
+                map
+            }
+        };
         says.read_by = Some(ReadBy {
             reader: map.format.clone().unwrap_or_else(|| "none".to_owned()),
             version: READERS.version(),
@@ -176,9 +265,11 @@ impl Gate {
     }
 
     /// The command as it will stand in the record.
-    fn command(&self, to: &Written) -> Option<Vec<String>> {
+    fn command(&self, masker: &Masker) -> Option<Vec<String>> {
         let words = self.said.command.as_ref()?;
-        Some(words.iter().map(|w| to.masked(w)).collect())
+        let masked =
+            |w: &String| String::from_utf8_lossy(&masker.bytes(w.as_bytes()).0).into_owned();
+        Some(words.iter().map(masked).collect())
     }
 
     fn selected(&self) -> Option<Selected> {
@@ -192,7 +283,9 @@ impl Gate {
     /// The ids that passed at the last valid run before, of tests that this run was asked for;
     /// `None` where there was none, or which tests those are depends on the plan.
     fn previous(&self, ground: &Ground<'_>, suite: Suite) -> Result<Option<BTreeSet<String>>> {
-        if self.said.checkpoints.is_some() {
+        // Of all checkpoints so far, those that were asked for earlier are part.
+        let up_to = |numbers: &[u32]| (1..=ground.checkpoint).eq(numbers.iter().copied());
+        if self.said.checkpoints.as_deref().is_some_and(|n| !up_to(n)) {
             return Ok(None);
         }
         let mut passed = previous(ground, suite)?;
@@ -269,8 +362,17 @@ fn modified(file: &Path) -> Option<Moment> {
     Moment::from_millis(i64::try_from(since.as_millis()).ok()?)
 }
 
+/// What is read out of reports.
+fn map_of(kept: &Kept, run: &RunFacts) -> Result<TestMap> {
+    let mut files = kept
+        .iter()
+        .map(|(path, modified, content)| open(path.clone(), *modified, content))
+        .collect::<Result<Vec<_>>>()?;
+    Ok(READERS.tests(&mut files, run))
+}
+
 /// The end of what a command printed, in whole lines, masked.
-fn console(file: &Path, to: &Written) -> Result<Vec<u8>> {
+fn console(file: &Path, masker: &Masker) -> Result<Vec<u8>> {
     let reading = |e| Error::usage(format!("reading {}", file.display())).with_source(e);
     let mut from = std::fs::File::open(file).map_err(reading)?;
     let size = from.metadata().map_err(reading)?.len();
@@ -280,7 +382,7 @@ fn console(file: &Path, to: &Written) -> Result<Vec<u8>> {
     from.take(CONSOLE as u64 + MARGIN)
         .read_to_end(&mut bytes)
         .map_err(reading)?;
-    let masked = to.masker().payload(&bytes).0;
+    let masked = masker.payload(&bytes).0;
     let cut = masked.len().saturating_sub(CONSOLE);
     if start == 0 && cut == 0 {
         return Ok(masked.into_owned());

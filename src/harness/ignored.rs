@@ -99,11 +99,13 @@ fn below(work: &WorkTree, folder: &[u8], depth: usize, found: &mut Vec<TreePath>
     }
 }
 
-fn is_passed_over(name: &[u8]) -> bool {
+/// Whether a folder of this name holds dependencies, builds or caches.
+pub(super) fn is_passed_over(name: &[u8]) -> bool {
     FOLDERS.iter().any(|f| f.as_bytes() == name)
 }
 
-fn is_source(path: &[u8]) -> bool {
+/// Whether a path's extension is one of source files.
+pub(super) fn is_source(path: &[u8]) -> bool {
     let name = path.rsplit(|b| *b == b'/').next().unwrap_or(path);
     let Some(dot) = name.iter().rposition(|b| *b == b'.').filter(|at| *at > 0) else {
         return false;

@@ -11,7 +11,8 @@ use crate::error::{Error, Result};
 use crate::intake;
 use crate::ledger::{Content, tree_facts};
 use crate::record::{
-    Body, Coverage, Moment, Opened, Payload, ReadBy, Readers, Reading, RecordId, Suite, TreeFacts,
+    Body, CheckRun, Coverage, Moment, Opened, Payload, ReadBy, Readers, Reading, RecordId, Suite,
+    TreeFacts,
 };
 use crate::repo::{Oid, Reader, Repo};
 
@@ -102,6 +103,22 @@ pub(super) fn require_file(file: &Path) -> Result<()> {
 }
 
 impl Files {
+    /// Those of one suite's run by the harness, in `build_root`.
+    pub(super) fn of_run(
+        gate: Gate,
+        suite: Suite,
+        coverage: Vec<PathBuf>,
+        build_root: PathBuf,
+    ) -> Files {
+        Files {
+            sessions: Sessions::default(),
+            gate: Some(gate),
+            suite: Some(suite),
+            coverage,
+            build_root: Some(build_root),
+        }
+    }
+
     /// Whether there is a session among them.
     pub(super) fn has_session(&self) -> bool {
         !self.sessions.is_empty()
@@ -113,11 +130,31 @@ impl Files {
     /// # Errors
     /// Usage where a file cannot be read; git where the tree cannot.
     pub(super) fn add(&self, ground: &Ground<'_>, to: &mut Written, say: Say<'_>) -> Result<()> {
+        self.add_run(&[], ground, to, say)
+    }
+
+    /// The same of a run of the harness, with the checks that its gate came to.
+    ///
+    /// # Errors
+    /// As [`Files::add`].
+    pub(super) fn add_run(
+        &self,
+        checks: &[CheckRun],
+        ground: &Ground<'_>,
+        to: &mut Written,
+        say: Say<'_>,
+    ) -> Result<()> {
         self.sessions.add(ground, to, say)?;
         let build_root = self.build_root.as_deref().or(ground.repo.work_dir());
         let build_root = build_root.map(|p| to.masked(&p.to_string_lossy()));
         if let Some(gate) = &self.gate {
-            gate.add(ground, self.suite.unwrap_or(Suite::Visible), to, say)?;
+            gate.add(
+                ground,
+                self.suite.unwrap_or(Suite::Visible),
+                checks,
+                to,
+                say,
+            )?;
         }
         if self.coverage.is_empty() {
             return Ok(());

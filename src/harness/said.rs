@@ -39,6 +39,15 @@ pub(super) fn undo(moves: &[RefMove]) -> String {
     lines.join(" && ")
 }
 
+/// The first bytes of a text, at most so many, and no half character.
+pub(super) fn beginning(text: &str, most: usize) -> &str {
+    let mut length = text.len().min(most);
+    while !text.is_char_boundary(length) {
+        length -= 1;
+    }
+    &text[..length]
+}
+
 /// `1 file`, `2 files`.
 pub(super) fn count(n: usize, one: &str, many: &str) -> String {
     match n {

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::process::on_path;
 use crate::error::{Error, Result};
+use crate::plan;
 
 /// How long a trial may take.
 const TRIAL: Duration = Duration::from_secs(10);
@@ -123,7 +124,60 @@ pub(super) struct Sandbox {
     pub(super) network: bool,
 }
 
+/// What is to be shown to a process.
+#[derive(Debug)]
+pub(super) struct Shown<'s> {
+    /// Whether there is to be a sandbox.
+    pub(super) isolation: plan::Isolation,
+    /// See [`Sandbox::writable`].
+    pub(super) writable: Vec<PathBuf>,
+    /// What it may read beside the system's folders and those of its programs.
+    pub(super) readable: Vec<PathBuf>,
+    /// See [`Sandbox::hidden`].
+    pub(super) hidden: Vec<PathBuf>,
+    /// See [`Sandbox::network`].
+    pub(super) network: bool,
+    /// Its program, as it is named.
+    pub(super) program: Option<&'s OsString>,
+    /// Its `PATH`, whose folders it may read.
+    pub(super) path: Option<&'s OsString>,
+    /// Where it runs.
+    pub(super) folder: &'s Path,
+}
+
 impl Sandbox {
+    /// The sandbox that `shown` asks for; `None` where it asks for none, or leaves it to a system
+    /// that has none.
+    ///
+    /// # Errors
+    /// Usage where one is required and the system has none.
+    pub(super) fn wanted(shown: &Shown<'_>) -> Result<Option<Sandbox>> {
+        let kind = match shown.isolation {
+            plan::Isolation::None => return Ok(None),
+            plan::Isolation::Auto | plan::Isolation::Required => available(),
+        };
+        if kind == Isolation::None {
+            return match shown.isolation {
+                plan::Isolation::Required => Err(Error::usage(
+                    "the plan requires a sandbox, and this system offers none",
+                )
+                .with_hint(
+                    "install bubblewrap, or allow user namespaces; or `isolation = \"auto\"`",
+                )),
+                _ => Ok(None),
+            };
+        }
+        let mut readable = shown.readable.clone();
+        readable.extend(programs(shown));
+        Ok(Some(Sandbox {
+            kind,
+            writable: shown.writable.clone(),
+            readable,
+            hidden: shown.hidden.clone(),
+            network: shown.network,
+        }))
+    }
+
     /// The words that run `words` in `folder` inside. What carries `mark` is in there; `status`
     /// is the file that is told how it ended, `root` an empty folder to put the files on.
     ///
@@ -153,6 +207,37 @@ impl Sandbox {
         };
         Ok(scripts::told(status, framed))
     }
+}
+
+/// The folders of the PATH, and that of the program behind whatever links lead to it. None that
+/// holds a home, or what the process is to write in: it would show all of that.
+fn programs(shown: &Shown<'_>) -> Vec<PathBuf> {
+    let path = shown.path.map_or(OsStr::new(""), |p| p);
+    let mut folders: Vec<PathBuf> = std::env::split_paths(path).collect();
+    let program = shown
+        .program
+        .and_then(|word| match word.to_string_lossy().contains('/') {
+            true => Some(shown.folder.join(word)),
+            false => on_path(word, path),
+        });
+    if let Some(real) = program.and_then(|p| p.canonicalize().ok()) {
+        folders.extend(real.parent().map(Path::to_owned));
+    }
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let closed: Vec<PathBuf> = shown
+        .writable
+        .iter()
+        .chain(&shown.hidden)
+        .chain(&home)
+        .filter_map(|p| p.canonicalize().ok())
+        .collect();
+    folders.retain(|folder| {
+        folder.is_absolute()
+            && folder
+                .canonicalize()
+                .is_ok_and(|f| !closed.iter().any(|c| c.starts_with(&f)))
+    });
+    folders
 }
 
 fn tool(name: &str) -> Result<PathBuf> {

@@ -1,5 +1,7 @@
 //! The readers of foreign files, as those see them who keep payloads and who read them again.
 
+use std::collections::BTreeMap;
+
 use super::{coverage, envelope, report};
 use crate::record::{self, CoverageMap, Opened, Reading, RunFacts, Session, TestMap, TreeFacts};
 
@@ -9,6 +11,13 @@ pub struct Readers;
 
 /// Stands in every record beside what was read; grows with any change of what readers read.
 const VERSION: u32 = 1;
+
+impl Readers {
+    /// What test reports say of tests that did not pass, by id.
+    pub fn messages(&self, files: &mut [Opened<'_>]) -> BTreeMap<String, String> {
+        report::messages(files)
+    }
+}
 
 impl record::Readers for Readers {
     fn session(&self, files: &mut [Opened<'_>]) -> Reading<Session> {

@@ -49,6 +49,8 @@ pub struct RunFacts {
     pub tree: Option<TreeFacts>,
     /// Ids that passed at the last valid gate before it.
     pub previous: Option<BTreeSet<String>>,
+    /// What ended its command, where the harness ran it (see [`super::Gated::ended_by`]).
+    pub ended_by: Option<String>,
 }
 
 /// The files of one tree.

@@ -142,7 +142,8 @@ impl ContentId {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tampered {
     /// What it is: `tests` (the experimenter's), `pinned`, `hidden` (it is there again),
-    /// `runner` (could forge reports), `tests-gone` (visible tests that were there).
+    /// `runner` (could forge reports), `report` (one that no run made), `tests-gone` (visible
+    /// tests that were there).
     pub what: String,
     /// The file.
     #[serde(flatten)]
@@ -189,6 +190,13 @@ pub struct Gated {
     /// Set-up commands that ran for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub setups: Vec<SetupRun>,
+    /// What ended its command: `itself`, `timeout`, `killed`, `not-started`; `setup`: a set-up
+    /// command failed, and it was not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<String>,
+    /// Processes it left behind, which were ended.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_running: u64,
 }
 
 /// Versions of what figures are computed with, beside the program's own.

@@ -124,19 +124,18 @@ impl Repo {
 }
 
 impl Reader {
-    /// The commits below `tip` behind which this clone was cut off itself.
+    /// The commits below `tip` behind which history is cut off here.
     fn edges_below(&self, tip: Oid) -> Result<Vec<Oid>> {
-        let list = self
-            .git
-            .shallow_commits()
-            .map_err(|e| Error::git("reading the list of shallow commits").with_source(e))?;
-        let mut below = Vec::new();
-        for edge in list.iter().flat_map(|l| l.iter()) {
-            if self.is_ancestor(Oid(*edge), tip)? {
-                below.push(Oid(*edge));
-            }
-        }
-        Ok(below)
+        let mut below = self.edges();
+        let mut trouble = None;
+        below.retain(|edge| {
+            let is_below = self.is_ancestor(*edge, tip);
+            is_below.unwrap_or_else(|e| {
+                trouble = Some(e);
+                false
+            })
+        });
+        trouble.map_or(Ok(below), Err)
     }
 }
 

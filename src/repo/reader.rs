@@ -120,6 +120,11 @@ impl Reader {
         !self.edges.is_empty()
     }
 
+    /// The commits right behind which history is cut off, sorted.
+    pub(super) fn edges(&self) -> Vec<Oid> {
+        self.edges.iter().copied().map(Oid).collect()
+    }
+
     /// The names of the remotes in git's configuration, sorted.
     pub fn remote_names(&self) -> Vec<String> {
         let names = self.git.remote_names();

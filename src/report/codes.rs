@@ -16,7 +16,8 @@ pub fn in_order<'c>(codes: impl IntoIterator<Item = &'c String>) -> Vec<&'c str>
     all
 }
 
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 18] = [
+    "setup-failed",
     "no-reports",
     "all-reports-stale",
     "dtd-refused",
@@ -163,6 +164,10 @@ const CODES: &[(&str, &str)] = &[
     (
         "package-without-verdict",
         "a package has no verdict: the stream stops",
+    ),
+    (
+        "setup-failed",
+        "a set-up command failed, and nothing was run",
     ),
     ("timeout", "the run was stopped by its time limit"),
     ("truncated-report", "a report is cut off or cannot be read"),

@@ -9,6 +9,7 @@ mod configuration;
 mod demonstration;
 mod doctor;
 mod exits;
+mod gate_runs;
 mod gates;
 mod inspect;
 mod interrupted;

@@ -23,7 +23,6 @@ use crate::record::RecordId;
 pub use stop::Stop;
 
 pub(super) use program::on_path;
-#[expect(unused_imports, reason = "what resumes a run that was killed uses it")]
 pub(in crate::harness) use remains::end_marked;
 
 /// How long a process has between being asked to end and being ended.
@@ -68,7 +67,7 @@ pub(super) struct Job {
     pub(super) time: Duration,
     /// What hides the rest of the machine from it.
     pub(super) sandbox: Option<Sandbox>,
-    /// What its processes carry in their environment (`EVOLVE_SESSION`), so that they are found
+    /// What its processes carry in their environment (`EVOLVE_MARK`), so that they are found
     /// again wherever they went; empty: an id of its own.
     pub(super) mark: String,
 }

@@ -17,7 +17,7 @@ use rustix::process::{
 };
 
 /// The variable that a job's processes carry.
-pub(super) const MARK: &str = "EVOLVE_SESSION";
+pub(super) const MARK: &str = "EVOLVE_MARK";
 /// What git's children of ours carry: what they leave behind (a daemon that keeps credentials)
 /// is not ours to end.
 const INSIDE: &[u8] = b"GIT_EVOLVE_INSIDE=1";

@@ -14,7 +14,7 @@ mark=$1 folder=$2; shift 2
 echo began >&3
 cd "$folder" || exit 126
 if ! [ -x "$1" ]; then echo missing >&3; exit 127; fi
-if [ "$mark" ]; then EVOLVE_SESSION=$mark; export EVOLVE_SESSION; fi
+if [ "$mark" ]; then EVOLVE_MARK=$mark; export EVOLVE_MARK; fi
 exec 4>&2 2>/dev/null
 "$@" 2>&4 3>&- 4>&-
 code=$? left=0

@@ -118,6 +118,7 @@ impl<'a> Again<'a> {
             console: console.and_then(|(_, content)| end_of(content)),
             tree: tree.and_then(|tree| tree_facts(self.reader, tree, None).ok()),
             previous: None,
+            ended_by: tests.gated.as_ref().and_then(|g| g.ended_by.clone()),
         };
         let mut files = opened(&found, |raw| raw.payload == Payload::Report)?;
         as_kept(self.readers.tests(&mut files, &run), &found)

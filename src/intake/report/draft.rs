@@ -34,6 +34,8 @@ pub(super) struct Draft {
     /// 2000 are no times. For `stale-report-ignored`; where suites are of several times the
     /// newest speaks for the file.
     pub(super) newest: Option<Moment>,
+    /// What is said of tests that did not pass, by id; no record holds it.
+    pub(super) messages: BTreeMap<String, String>,
 }
 
 /// A test with nothing said but what came of it.
@@ -148,6 +150,7 @@ impl Draft {
         self.warnings.extend(other.warnings);
         self.testcases += other.testcases;
         self.newest = self.newest.max(other.newest);
+        self.messages.extend(other.messages);
     }
 
     /// Marks Go's tests that hold others, `Name` where there is `Name/sub`: they are not counted,

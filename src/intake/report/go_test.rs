@@ -162,6 +162,37 @@ pub(super) fn read(
     Ok(())
 }
 
+/// Adds what tests printed, by id; the marks of the tool itself are left out.
+///
+/// # Errors
+/// Those of reading.
+pub(super) fn outputs(
+    source: &mut dyn Source,
+    module: Option<&str>,
+    into: &mut BTreeMap<String, String>,
+) -> io::Result<()> {
+    source.seek(io::SeekFrom::Start(0))?;
+    let mut lines = Lines::of(source)?;
+    while let Some((bytes, _)) = lines.next()? {
+        let line = String::from_utf8_lossy(bytes);
+        let Some(event) = event(&line).filter(|e| e.action == "output") else {
+            continue;
+        };
+        let (Some(package), Some(test), Some(output)) = (event.package, event.test, event.output)
+        else {
+            continue;
+        };
+        let bare = output.trim_start();
+        if ["=== ", "--- "].iter().any(|mark| bare.starts_with(mark)) {
+            continue;
+        }
+        let mut of = draft::test(&package, &test, TestOutcome::Failed);
+        of.module = module.map(str::to_owned);
+        package::keep(into.entry(draft::id(&of)).or_default(), &output);
+    }
+    Ok(())
+}
+
 impl Stream {
     fn take(&mut self, event: Event<'_, Number>, draft: &mut Draft) {
         if let Some(time) = event.time {

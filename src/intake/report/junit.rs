@@ -207,6 +207,9 @@ impl Walk<'_> {
         if case.worker_crash {
             self.draft.warn("worker-crash");
         }
+        if let Some(message) = case.message.filter(|_| test.outcome > TestOutcome::Passed) {
+            self.draft.messages.insert(draft::id(&test), message);
+        }
         self.draft.test(test);
     }
 

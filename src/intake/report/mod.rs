@@ -108,6 +108,23 @@ pub fn read(files: &mut [Opened<'_>], run: &RunFacts) -> TestMap {
     all.into_map(validity, told)
 }
 
+/// What reports say of tests that did not pass, by id: the message, or what the test printed; cut.
+pub fn messages(files: &mut [Opened<'_>]) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    for (at, file) in files.iter_mut().enumerate() {
+        let Ok(Ok(report)) = read_one(at, file) else {
+            continue;
+        };
+        all.extend(report.draft.messages);
+        if report.kind == ReportKind::GoTest {
+            let module = ids::module(&file.path);
+            // What cannot be read again was read in part: there is a message less.
+            let _ = go_test::outputs(&mut *file.bytes, module.as_deref(), &mut all);
+        }
+    }
+    all
+}
+
 /// Reads one file; `Err` inside says what it is instead of a report.
 fn read_one(at: usize, file: &mut Opened<'_>) -> io::Result<Result<Report, &'static str>> {
     let mut draft = Draft::default();

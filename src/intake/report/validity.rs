@@ -44,6 +44,10 @@ pub struct MissingClass {
 pub(super) fn judge(draft: &mut Draft, seen: &Seen, run: &RunFacts) -> Validity {
     let console = run.console.as_deref().map(console::look);
     let console = console.unwrap_or_default();
+    if run.ended_by.as_deref() == Some("setup") {
+        draft.reason("setup-failed");
+        return Validity::Invalid;
+    }
     nothing(draft, seen, &console);
     stopped(draft, run, &console);
     unfinished(draft, &console);
@@ -96,6 +100,12 @@ fn stopped(draft: &mut Draft, run: &RunFacts, console: &Console) {
     };
     if ABORTED.contains(&code) || console.interrupted || stopped {
         draft.reason("aborted-run");
+    }
+    // What the harness itself ended says so better than any console.
+    match run.ended_by.as_deref() {
+        Some("timeout") => draft.reason("timeout"),
+        Some("killed" | "not-started" | "interrupt") => draft.reason("aborted-run"),
+        _ => {}
     }
     let limited = run.command.first().is_some_and(|c| base(c) == "timeout");
     if console.timed_out || (limited && code == 124) {

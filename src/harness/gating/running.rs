@@ -1,0 +1,476 @@
+//! One fresh export in which a command of a gate runs: its folders, its environment, the set-up
+//! before it, the services beside it.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::checks::{command_words, done};
+use super::laying::{Found, Owned};
+use super::places::Places;
+use super::{Gating, collected};
+use crate::error::{Error, Kind, Result};
+use crate::harness::process::{By, Ended, Input, Job, Running, run, start};
+use crate::harness::sandbox::{self, Isolation, Sandbox};
+use crate::harness::workplace::Say;
+use crate::plan::{self, Command, Select, Setup};
+use crate::record::{CheckRun, SetupRun, Suite};
+use crate::repo::Oid;
+
+/// Bytes of output that are kept of one command, of each of its two streams.
+const OUTPUT: u64 = 8 << 20;
+/// Bytes of a failed set-up's output that its record holds.
+const SETUP_CONSOLE: u64 = 4 << 10;
+/// How long between two looks whether a service is ready.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// A fresh export, and what runs in it. Services end with it.
+pub(super) struct Room<'g> {
+    gating: &'g Gating<'g>,
+    /// All of it; what is kept lies beside the export.
+    folder: PathBuf,
+    /// The export.
+    pub(super) top: PathBuf,
+    places: Places,
+    sandbox: Option<Sandbox>,
+    /// What hides the rest of the machine.
+    pub(super) isolation: Isolation,
+    services: Vec<Running>,
+    /// Set-up commands that ran.
+    pub(super) setups: Vec<SetupRun>,
+}
+
+/// How a command came to its end.
+pub(super) enum Came {
+    /// It ran.
+    Ran(Ended),
+    /// It could not be started; says why.
+    NotStarted(String),
+}
+
+impl Came {
+    /// What ended it, as records have it.
+    pub(super) fn ended_by(&self) -> &'static str {
+        match self {
+            Came::Ran(ended) => ended.by.word(),
+            Came::NotStarted(_) => "not-started",
+        }
+    }
+
+    /// Its exit status; of one that a signal ended 128 and its number, as a shell tells it.
+    pub(super) fn exit_code(&self) -> Option<i64> {
+        match self {
+            Came::Ran(ended) => {
+                let code = ended.exit_code.or(ended.signal.map(|s| 128 + s));
+                code.map(i64::from)
+            }
+            Came::NotStarted(_) => None,
+        }
+    }
+
+    /// Whether we ended it, being asked to stop.
+    pub(super) fn is_interrupted(&self) -> bool {
+        matches!(self, Came::Ran(ended) if ended.by == By::Interrupt)
+    }
+}
+
+impl<'g> Room<'g> {
+    /// An export of `tree` in the folder `name` of the gate's scratch, with `owned`'s tests laid
+    /// over it where there are any.
+    ///
+    /// # Errors
+    /// Usage where a sandbox is required and there is none; git where the tree cannot be
+    /// exported.
+    pub(super) fn make(
+        gating: &'g Gating<'g>,
+        name: &str,
+        tree: Oid,
+        owned: Option<&Owned>,
+        (suite, select, wanted): (Option<Suite>, Select, plan::Isolation),
+    ) -> Result<Room<'g>> {
+        let folder = gating.folder.join(name);
+        collected::remove(&folder)?;
+        let [top, home, tmp] = ["work", "home", "tmp"].map(|part| folder.join(part));
+        for part in [&top, &home, &tmp] {
+            fs::create_dir_all(part)
+                .map_err(|e| Error::git(format!("making {}", part.display())).with_source(e))?;
+        }
+        gating.repo.export(tree, &top)?;
+        if let Some(owned) = owned {
+            owned.lay(&top)?;
+        }
+        let isolation = match wanted {
+            plan::Isolation::None => Isolation::None,
+            plan::Isolation::Auto | plan::Isolation::Required => sandbox::available(),
+        };
+        if wanted == plan::Isolation::Required && isolation == Isolation::None {
+            return Err(
+                Error::usage("the gate requires a sandbox, and this system has none")
+                    .with_hint("install bubblewrap, or say isolation = \"auto\" in the plan"),
+            );
+        }
+        let places = places(gating, suite, select, &tmp);
+        let mut writable = vec![top.clone(), home, tmp];
+        writable.extend(places.get("cache").map(PathBuf::from));
+        let agent = &gating.agent();
+        let sandbox = (isolation != Isolation::None).then(|| Sandbox {
+            kind: isolation,
+            writable,
+            readable: agent.visible.clone(),
+            hidden: Vec::new(),
+            network: agent.network,
+        });
+        Ok(Room {
+            gating,
+            folder,
+            top,
+            places,
+            sandbox,
+            isolation,
+            services: Vec::new(),
+            setups: Vec::new(),
+        })
+    }
+
+    /// A path in the room that no command can write.
+    pub(super) fn kept(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Runs the set-up commands of experiment, arm and task. True where all went well; what ran
+    /// is in `setups`. `None`: it was stopped.
+    ///
+    /// # Errors
+    /// Internal where output cannot be kept.
+    pub(super) fn set_up(&mut self, say: Say<'_>) -> Result<Option<bool>> {
+        let gating = self.gating;
+        let all = [
+            ("experiment", gating.plan.setup.as_slice()),
+            ("arm", &gating.arm.setup),
+            ("task", gating.task.map_or(&[], |t| &t.setup)),
+        ];
+        for (of, setups) in all {
+            // What a set-up generated is part of the base already.
+            for setup in setups.iter().filter(|s| !s.generates) {
+                let at = self.setups.len();
+                let ran = self.one(of, at, setup)?;
+                let (well, stopped) = (ran.outcome == "ok", self.gating.stop.asked());
+                if !well && !stopped {
+                    say(&format!(
+                        "set-up of the {of} {}: {}",
+                        match ran.outcome.as_str() {
+                            "timeout" => "did not end in time",
+                            "not-started" => "could not be started",
+                            _ => "failed",
+                        },
+                        ran.command.join(" ")
+                    ));
+                }
+                self.setups.push(ran);
+                if stopped {
+                    return Ok(None);
+                }
+                if !well {
+                    return Ok(Some(false));
+                }
+            }
+        }
+        Ok(Some(true))
+    }
+
+    fn one(&mut self, of: &str, at: usize, setup: &Setup) -> Result<SetupRun> {
+        let name = format!("setup-{at}");
+        let began = Instant::now();
+        let (came, outcome) = match &setup.service {
+            None => {
+                let came = self.run(&name, &setup.command, &BTreeMap::new(), setup.timeout)?;
+                let outcome = outcome(&came);
+                (came, outcome)
+            }
+            Some(service) => self.serve(&name, setup, service.ready.as_ref())?,
+        };
+        let console = (outcome != "ok").then(|| match &came {
+            Came::NotStarted(why) => why.clone(),
+            Came::Ran(_) => self.said(&name, SETUP_CONSOLE),
+        });
+        Ok(SetupRun {
+            of: of.to_owned(),
+            place: "gate".to_owned(),
+            command: words_for_record(&setup.command),
+            exit_code: came.exit_code(),
+            wall_ms: millis(began.elapsed()),
+            outcome: outcome.to_owned(),
+            console: console.filter(|c| !c.is_empty()),
+        })
+    }
+
+    /// Starts a service and waits until it is ready.
+    fn serve(
+        &mut self,
+        name: &str,
+        setup: &Setup,
+        ready: Option<&Command>,
+    ) -> Result<(Came, &'static str)> {
+        // It is ended by us, not by a limit of its own.
+        let job = self.job(name, &setup.command, &BTreeMap::new(), Duration::MAX)?;
+        let running = match start(&job) {
+            Ok(running) => running,
+            Err(e) if e.kind() == Kind::Usage => {
+                return Ok((Came::NotStarted(e.to_string()), "not-started"));
+            }
+            Err(e) => return Err(e),
+        };
+        let began = Instant::now();
+        let mut is_ready = ready.is_none();
+        while !is_ready && running.runs() && began.elapsed() < setup.timeout {
+            let Some(ready) = ready else { break };
+            let left = setup.timeout.saturating_sub(began.elapsed());
+            let asked = self.run("ready", ready, &BTreeMap::new(), left)?;
+            is_ready = asked.exit_code() == Some(0);
+            if !is_ready && !self.gating.stop.pause(LOOK) {
+                break;
+            }
+        }
+        if is_ready && running.runs() {
+            self.services.push(running);
+            let ended = Ended {
+                by: By::Itself,
+                exit_code: None,
+                signal: None,
+                wall: began.elapsed(),
+                left_running: 0,
+                output: 0,
+                dropped: 0,
+            };
+            return Ok((Came::Ran(ended), "ok"));
+        }
+        let outcome = match running.runs() {
+            true => "timeout",
+            false => "failed",
+        };
+        Ok((Came::Ran(running.end()?), outcome))
+    }
+
+    /// Runs a command in the export; its output goes beside it under `name`.
+    ///
+    /// # Errors
+    /// Internal where output cannot be kept.
+    pub(super) fn run(
+        &self,
+        name: &str,
+        command: &Command,
+        environment: &BTreeMap<String, String>,
+        time: Duration,
+    ) -> Result<Came> {
+        let job = self.job(name, command, environment, time)?;
+        match run(&job, self.gating.stop) {
+            Ok(ended) => Ok(Came::Ran(ended)),
+            // A program that is not there is what the gate comes to, not a fault of the tool.
+            Err(e) if e.kind() == Kind::Usage => {
+                let source = std::error::Error::source(&e).map(|s| format!(": {s}"));
+                Ok(Came::NotStarted(format!(
+                    "{e}{}",
+                    source.unwrap_or_default()
+                )))
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    fn job(
+        &self,
+        name: &str,
+        command: &Command,
+        environment: &BTreeMap<String, String>,
+        time: Duration,
+    ) -> Result<Job> {
+        Ok(Job {
+            words: self.places.fill(command)?,
+            folder: self.top.clone(),
+            environment: self.environment(environment)?,
+            input: Input::Nothing,
+            out: self.kept(&format!("{name}.out")),
+            err: self.kept(&format!("{name}.err")),
+            keep: OUTPUT,
+            time,
+            sandbox: self.sandbox.clone(),
+            mark: self.gating.mark.to_owned(),
+        })
+    }
+
+    /// All of a command's environment: nothing of the user's but `PATH` and `LANG`.
+    fn environment(&self, own: &BTreeMap<String, String>) -> Result<BTreeMap<OsString, OsString>> {
+        let mut all = BTreeMap::new();
+        let mut set = |name: &str, value: &OsStr| {
+            all.insert(OsString::from(name), value.to_owned());
+        };
+        for name in ["PATH", "LANG"] {
+            if let Some(value) = std::env::var_os(name) {
+                set(name, &value);
+            }
+        }
+        set("TERM", OsStr::new("dumb"));
+        set("HOME", self.folder.join("home").as_os_str());
+        set("TMPDIR", self.folder.join("tmp").as_os_str());
+        for (name, value) in own {
+            set(name, OsStr::new(&self.places.text(value)?));
+        }
+        all.extend(self.places.environment());
+        Ok(all)
+    }
+
+    /// The end of what a command printed, in whole lines: its output, then its errors.
+    pub(super) fn said(&self, name: &str, most: u64) -> String {
+        let mut text = String::new();
+        for end in ["out", "err"] {
+            let file = self.kept(&format!("{name}.{end}"));
+            let part = tail(&file, most).unwrap_or_default();
+            text.push_str(&part);
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+        }
+        text
+    }
+
+    /// Ends services, and removes the export; what is kept beside it stays.
+    ///
+    /// # Errors
+    /// Git where the export cannot be removed.
+    pub(super) fn close(mut self) -> Result<()> {
+        while let Some(service) = self.services.pop() {
+            service.end()?;
+        }
+        for part in ["work", "home", "tmp"] {
+            collected::remove(&self.folder.join(part))?;
+        }
+        Ok(())
+    }
+}
+
+fn outcome(came: &Came) -> &'static str {
+    match came {
+        Came::NotStarted(_) => "not-started",
+        Came::Ran(ended) if ended.by == By::Timeout => "timeout",
+        Came::Ran(ended) if ended.exit_code == Some(0) => "ok",
+        Came::Ran(_) => "failed",
+    }
+}
+
+/// The last whole lines of a file, of at most so many bytes.
+pub(super) fn tail(file: &Path, most: u64) -> std::io::Result<String> {
+    use std::io::{Read, Seek, SeekFrom};
+    let mut from = fs::File::open(file)?;
+    let start = from.metadata()?.len().saturating_sub(most);
+    from.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    from.take(most).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(match start {
+        0 => text,
+        _ => text
+            .split_once('\n')
+            .map_or(String::new(), |(_, rest)| rest.to_owned()),
+    })
+}
+
+/// The placeholders of a gate.
+fn places(gating: &Gating<'_>, suite: Option<Suite>, select: Select, tmp: &Path) -> Places {
+    let all = gating.plan.checkpoints_of(gating.task).len();
+    let all = u32::try_from(all).unwrap_or(u32::MAX);
+    let numbers: Vec<u32> = match select {
+        Select::All => (1..=all).collect(),
+        Select::UpTo => (1..=gating.number).collect(),
+        Select::Own => (gating.number..=gating.number).filter(|k| *k > 0).collect(),
+    };
+    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    let places = gating
+        .places
+        .clone()
+        .with("tmp", tmp.to_string_lossy())
+        .with("checkpoint", gating.number.to_string())
+        .with(
+            "checkpoint_id",
+            gating.checkpoint.map_or("base", |c| c.id.as_str()),
+        )
+        .with("checkpoints", numbers.join(","));
+    match suite {
+        Some(suite) => places.with("suite", super::checks::suite_word(suite)),
+        None => places,
+    }
+}
+
+/// A command as records have it: a line for the shell as the three words that start it.
+pub(super) fn words_for_record(command: &Command) -> Vec<String> {
+    match command {
+        Command::Words(words) => words.clone(),
+        Command::Shell(line) => vec!["sh".to_owned(), "-c".to_owned(), line.clone()],
+    }
+}
+
+pub(super) fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A check that is a command: in a fresh export of the tree that the experimenter's tests run on;
+/// `None` where it was stopped.
+///
+/// # Errors
+/// Git where the tree cannot be exported.
+pub(super) fn check(
+    gating: &Gating<'_>,
+    at: usize,
+    command: &Command,
+    wanted: i32,
+    timeout: Duration,
+    say: Say<'_>,
+) -> Result<Option<CheckRun>> {
+    let suite = gating.gate().acceptance.as_ref();
+    let owned = Owned::of(gating, suite)?;
+    let reader = gating.repo.reader()?;
+    let base = reader.commit(gating.base)?.tree;
+    let found: Found = owned.found(&reader, base, gating.tree, true)?;
+    let tree = owned.tree(gating, gating.tree, &found)?;
+    let select = suite.map_or(Select::UpTo, |s| s.select);
+    let isolation = suite.map_or(plan::Isolation::Auto, |s| s.isolation);
+    let name = format!("check-{at}");
+    let of_it = (Some(Suite::Acceptance), select, isolation);
+    let mut room = Room::make(gating, &name, tree, Some(&owned), of_it)?;
+    let of = command_words(command);
+    let holds = match room.set_up(say)? {
+        None => return Ok(None),
+        Some(false) => Err((None, "a set-up command failed".to_owned())),
+        Some(true) => {
+            let none = BTreeMap::new();
+            let environment = suite.map_or(&none, |s| &s.environment);
+            let came = room.run("command", command, environment, timeout)?;
+            if came.is_interrupted() {
+                return Ok(None);
+            }
+            match (&came, came.exit_code()) {
+                (Came::NotStarted(why), _) => Err((None, why.clone())),
+                (Came::Ran(ended), _) if ended.by == By::Timeout => {
+                    Err((Some(false), "it did not end in time".to_owned()))
+                }
+                (_, Some(code)) if code == i64::from(wanted) => match found.open.first() {
+                    None => Ok(()),
+                    Some(path) => Err((None, super::checks::forgeable(path, found.open.len()))),
+                },
+                (_, code) => {
+                    let code = code.map_or("no status".to_owned(), |c| c.to_string());
+                    let end = room.said("command", 2 << 10);
+                    let last = end.lines().rev().find(|l| !l.trim().is_empty());
+                    let last = last.map(|l| format!(": {}", l.trim()));
+                    Err((
+                        Some(false),
+                        format!("it ended with {code}{}", last.unwrap_or_default()),
+                    ))
+                }
+            }
+        }
+    };
+    room.close()?;
+    Ok(Some(done("command", of, holds)))
+}
