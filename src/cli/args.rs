@@ -6,12 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook,
-    hooks, inspect, lines, log, metrics, push, reconcile, record, records, replay, reset, show,
-    hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record, records, reset, show,
     attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, gate, help,
-    hook, hooks, inspect, lines, log, metrics, push, reconcile, record, records, reset, show,
-    slope, status, tests, verify,
+    hook, hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record, records, replay,
+    reset, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
