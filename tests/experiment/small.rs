@@ -47,6 +47,8 @@ pub struct Plan {
     pub agent: Vec<String>,
     /// Lines of `[agent]`.
     pub lines: String,
+    /// Lines of `[agent.limits]`.
+    pub limits: String,
     /// Tables at the end of the plan.
     pub tables: String,
 }
@@ -59,6 +61,7 @@ impl Default for Plan {
             checkpoints: 3,
             agent: Vec::new(),
             lines: "on_fail = \"continue\"\n".to_owned(),
+            limits: String::new(),
             tables: "[noop]\nsessions = 1\n".to_owned(),
         }
     }
@@ -85,10 +88,16 @@ impl Small {
 
     fn project(&self) {
         let repo = &self.repo;
-        repo.write("shop.py", "def price(order):\n    total = sum(order)\n    return total\n");
+        repo.write(
+            "shop.py",
+            "def price(order):\n    total = sum(order)\n    return total\n",
+        );
         repo.write(".gitignore", "reports/\n");
         repo.write("experiment/acceptance/run.sh", RUNNER);
-        repo.write("experiment/guide/AGENTS.md", "# Rules\n\nEach rule is a function.\n");
+        repo.write(
+            "experiment/guide/AGENTS.md",
+            "# Rules\n\nEach rule is a function.\n",
+        );
         repo.write("evolve.toml", self.text());
         repo.commit("the project and its plan");
     }
@@ -107,13 +116,13 @@ impl Small {
         words.extend(self.plan.agent.clone());
         let mut text = format!(
             "[experiment]\nname = \"small\"\nchains = {}\nseed = 1\n\n[agent]\ncommand = {words:?}\n\
-             isolation = \"none\"\n{}\n[agent.limits]\ntime = \"1m\"\n\n\
+             isolation = \"none\"\n{}\n[agent.limits]\ntime = \"1m\"\n{}\n\
              [gate.acceptance]\ncommand = [\"sh\", \"acceptance/run.sh\"]\n\
              reports = [\"reports/*.xml\"]\nselect = \"up_to\"\nisolation = \"none\"\n\
              tests = [{{ from = \"experiment/acceptance\", to = \"acceptance\" }}]\n\n\
              [controls]\npinned = [\"AGENTS.md\"]\nhidden = [\"experiment/**\"]\n\n\
              [measure]\nentry = 'shop\\.py::price$'\n\n{}\n",
-            self.plan.chains, self.plan.lines, self.plan.tables
+            self.plan.chains, self.plan.lines, self.plan.limits, self.plan.tables
         );
         for (at, arm) in self.plan.arms.iter().enumerate() {
             text.push_str(&format!("[[arms]]\nname = \"{arm}\"\n"));
@@ -164,13 +173,19 @@ impl Small {
     /// `git evolve run` with these words, not started yet.
     pub fn command_in(&self, dir: &Path, words: &[&str]) -> Command {
         let mut command = self.repo.command(env!("CARGO_BIN_EXE_git-evolve"), dir);
-        command.arg("run").arg("--scratch").arg(&self.scratch).args(words);
+        command
+            .arg("run")
+            .arg("--scratch")
+            .arg(&self.scratch)
+            .args(words);
         command
     }
 
     /// Runs it, and gives what came of it.
     pub fn run(&self, words: &[&str]) -> Output {
-        self.command_in(self.repo.path(), words).output().expect("it runs")
+        self.command_in(self.repo.path(), words)
+            .output()
+            .expect("it runs")
     }
 
     /// Runs it, expects success, gives its words.
@@ -191,7 +206,10 @@ impl Small {
     /// How often an agent was launched for each purpose, chain and checkpoint.
     pub fn launched(&self) -> BTreeMap<(String, String, u64), u64> {
         let mut all = BTreeMap::new();
-        for line in std::fs::read_to_string(&self.launches).unwrap_or_default().lines() {
+        for line in std::fs::read_to_string(&self.launches)
+            .unwrap_or_default()
+            .lines()
+        {
             let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
             let word = |key: &str| line[key].as_str().unwrap_or("").to_owned();
             let k = line["checkpoint"].as_u64().unwrap_or(0);
@@ -210,7 +228,11 @@ impl Small {
 /// The shape of a chain in the repository at `dir`.
 pub fn shape(repo: &Repo, dir: &Path, path: &str) -> Vec<String> {
     let git = |words: &[&str]| {
-        let out = repo.command("git", dir).args(words).output().expect("git runs");
+        let out = repo
+            .command("git", dir)
+            .args(words)
+            .output()
+            .expect("git runs");
         let said = String::from_utf8_lossy(&out.stderr).into_owned();
         assert!(out.status.success(), "git {words:?}: {said}");
         String::from_utf8_lossy(&out.stdout).trim_end().to_owned()
@@ -223,9 +245,16 @@ pub fn shape(repo: &Repo, dir: &Path, path: &str) -> Vec<String> {
     );
     let branch = format!("refs/heads/evolve/{path}");
     let log = git(&["log", "--reverse", "--first-parent", &format, &branch]);
-    let notes = git(&["for-each-ref", "--format=%(refname)", "refs/notes/evolve/tests"]);
+    let notes = git(&[
+        "for-each-ref",
+        "--format=%(refname)",
+        "refs/notes/evolve/tests",
+    ]);
     let mut shape = Vec::new();
-    for line in log.lines().filter(|l| l.contains(" / ") && !l.ends_with("/ ")) {
+    for line in log
+        .lines()
+        .filter(|l| l.contains(" / ") && !l.ends_with("/ "))
+    {
         let (commit, rest) = line.split_once(' ').expect("an id");
         shape.push(rest.to_owned());
         if notes.is_empty() {
