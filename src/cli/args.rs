@@ -9,6 +9,11 @@ use super::{
     attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, gate, help,
     hook, hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record, records, replay,
     reset, show, slope, status, tests, verify,
+    hook, hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record, records, reset,
+    show, slope, status, tests, verify,
+    attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
+    help, hook, hooks, inspect, lines, log, metrics, push, reconcile, record, records, reset, show,
+    slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -111,6 +116,7 @@ pub(super) enum Command {
     Reset(reset::ResetArgs),
     Records(records::RecordsArgs),
     Inspect(inspect::InspectArgs),
+    Controls(controls::ControlsArgs),
     Status(status::StatusArgs),
     Verify(verify::VerifyArgs),
     Push(push::PushArgs),

@@ -7,6 +7,7 @@ use clap::Args;
 use super::args::{FormatArgs, Global};
 use super::habits::Habits;
 use super::output::{Output, say};
+use super::plan_file::{self, PlanArgs};
 use super::scored;
 use super::session::{Done, directory, stamp};
 use super::tests::SuiteWord;
@@ -32,10 +33,9 @@ pub(super) struct GateArgs {
     /// A chain, or a checkpoint of one (0: its base); else all chains of the plan's experiment
     #[arg(value_name = "CHAIN[@K]")]
     pub chains: Vec<String>,
-    /// The plan; paths in it begin in its folder [default: evolve.toml at the top of the work
-    /// tree, else what the chain was recorded with]
-    #[arg(long, value_name = "FILE")]
-    pub plan: Option<PathBuf>,
+    /// The plan, without which one that the chain was recorded with is enough.
+    #[command(flatten)]
+    pub plan: PlanArgs,
     /// Only chains of this arm
     #[arg(long, value_name = "ARM")]
     pub arm: Option<String>,
@@ -109,19 +109,8 @@ pub(super) fn run(global: &Global, args: &GateArgs) -> Result<Done> {
 /// was recorded with.
 fn plan(global: &Global, repo: &Repo, args: &GateArgs) -> Result<Plan> {
     let top = repo.work_dir().map(|top| top.join("evolve.toml"));
-    if let Some(file) = args
-        .plan
-        .as_ref()
-        .map(|f| directory(global).join(f))
-        .or(top.filter(|p| p.is_file()))
-    {
-        let text = std::fs::read_to_string(&file)
-            .map_err(|e| Error::usage("reading the plan").with_source(e))?;
-        let folder = file
-            .parent()
-            .and_then(|f| f.canonicalize().ok())
-            .unwrap_or_default();
-        return plan::read(&text, "evolve.toml", &folder);
+    if args.plan.plan.is_some() || top.is_some_and(|plan| plan.is_file()) {
+        return plan_file::read(global, repo, &args.plan);
     }
     let reader = repo.reader()?;
     let chains = ledger::chains(&reader)?;

@@ -45,6 +45,7 @@ pub(super) const PAGES: [(&str, &str); 29] = [
     page!("reset", "git-evolve-reset.1"),
     page!("records", "git-evolve-records.1"),
     page!("inspect", "git-evolve-inspect.1"),
+    page!("controls", "git-evolve-controls.1"),
     page!("status", "git-evolve-status.1"),
     page!("verify", "git-evolve-verify.1"),
     page!("reconcile", "git-evolve-reconcile.1"),

@@ -12,6 +12,7 @@ mod choice;
 mod clone;
 mod completions;
 mod config;
+mod controls;
 mod data;
 mod demo;
 mod doctor;
@@ -170,6 +171,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Demo(args) => demo::run(global, args),
         Command::ReplayAgent(args) => replay::run(global, args),
         Command::Status(args) => status::run(global, args),
+        Command::Controls(args) => controls::run(global, args),
         Command::Verify(args) => verify::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Completions(args) => completions::run(global, args),

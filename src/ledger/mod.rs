@@ -4,6 +4,7 @@ mod carry;
 mod chain_trailers;
 mod chains;
 mod changed;
+mod controlled;
 mod facts;
 mod health;
 mod merge;
@@ -29,6 +30,9 @@ pub use chains::{
     Chain, ChainCommit, ChainCopy, Chains, Recorded, Sitting, chains, recorded, runs,
 };
 pub use changed::{About, Changed, changed, spans};
+pub use controlled::{
+    CheckpointControls, Control, Controlled, Count as ControlCount, Isolated, controlled,
+};
 pub use facts::tree_facts;
 pub use health::examine_records;
 pub use merge::{Merged, merge_into_local};

@@ -26,6 +26,10 @@ pub struct Record {
 }
 
 /// What a record says, by kind.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "sessions and gates are most of all records; a box would save the others little"
+)]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// What happened at a commit.

@@ -6,6 +6,7 @@ mod begin_known;
 mod catalogue;
 mod checkpoints;
 mod configuration;
+mod controls;
 mod demonstration;
 mod doctor;
 mod exits;

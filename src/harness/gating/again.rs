@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Gated, Gating, Verdict, gate};
 use crate::error::{Error, Result};
-use crate::harness::gating::Places;
+use crate::harness::agents::Places;
 use crate::harness::payloads::Ground;
 use crate::harness::process::Stop;
 use crate::harness::written::Written;

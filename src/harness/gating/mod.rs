@@ -9,8 +9,8 @@ mod added_tests;
 mod again;
 mod checks;
 mod collected;
+mod command_words;
 mod laying;
-mod places;
 mod runner_files;
 mod runner_parts;
 mod running;
@@ -25,6 +25,7 @@ pub(super) use shown::Failures;
 
 use suite_run::{On, SuiteRun};
 
+use super::agents::Places;
 use super::payloads::Ground;
 use super::process::Stop;
 use super::workplace::Say;
@@ -33,7 +34,6 @@ use crate::error::Result;
 use crate::plan::{self, Arm, Plan, Task};
 use crate::record::{CheckRun, RecordId, Suite, Validity};
 use crate::repo::{Oid, Repo};
-pub(super) use places::Places;
 
 /// One gate: of a checkpoint's tree, or of a base.
 pub(super) struct Gating<'a> {

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use globset::GlobSet;
 
+use super::command_words;
 use super::runner_parts::{self as parts, Part};
 use crate::error::Result;
 use crate::plan::{Command, Gate};
@@ -273,7 +274,7 @@ pub(super) struct Concern {
 pub(super) struct RunnerFiles {
     rows: Vec<(GlobSet, Concern)>,
     free: GlobSet,
-    /// Paths that words of the command name.
+    /// Paths that the commands name as what they run, or run by.
     named: BTreeSet<String>,
 }
 
@@ -298,13 +299,9 @@ impl RunnerFiles {
         let mut named = BTreeSet::new();
         let mut makes = false;
         for command in commands {
-            for word in words(command) {
-                makes |= matches!(word.rsplit('/').next(), Some("make" | "gmake" | "bmake"));
-                let path = word.strip_prefix("./").unwrap_or(&word);
-                // `--config=FILE` names one, too.
-                let value = path.split_once('=').map(|(_, value)| value);
-                named.extend([Some(path), value].into_iter().flatten().map(str::to_owned));
-            }
+            let spoken = command_words::of(command);
+            makes |= spoken.makes;
+            named.extend(spoken.files);
         }
         if makes {
             rows.push((
@@ -358,18 +355,6 @@ impl RunnerFiles {
     }
 }
 
-/// The words of a command; of a line for the shell what stands between blanks and its signs.
-fn words(command: &Command) -> Vec<String> {
-    match command {
-        Command::Words(words) => words.clone(),
-        Command::Shell(line) => line
-            .split(|c: char| c.is_whitespace() || ";&|<>()'\"`".contains(c))
-            .filter(|w| !w.is_empty())
-            .map(str::to_owned)
-            .collect(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -411,7 +396,9 @@ mod tests {
 
     #[test]
     fn what_could_forge_a_report_is_known_by_its_path() {
-        let files = of("make check REPORTS=out; sh ./ci/all.sh --config=ci/py.ini");
+        let files = of(
+            "make check REPORTS=out; sh ./ci/all.sh src/a.py; pytest --config=ci/py.ini src/b.py",
+        );
         for (path, put_back) in [
             ("conftest.py", Some(true)),
             ("a/b/conftest.py", Some(true)),
@@ -421,6 +408,7 @@ mod tests {
             ("ci/py.ini", Some(true)),
             ("Makefile", Some(true)),
             ("src/a.py", None),
+            ("src/b.py", None),
             ("pytest/__init__.py", Some(true)),
             ("src/pytest/__init__.py", None),
             (".mvn/maven.config", Some(true)),

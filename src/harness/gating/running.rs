@@ -2,18 +2,18 @@
 //! before it, the services beside it.
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::checks::{command_words, done};
 use super::laying::{Found, Owned};
-use super::places::Places;
 use super::{Gating, collected};
 use crate::error::{Error, Kind, Result};
+use crate::harness::agents::{Places, Variables, environment};
 use crate::harness::process::{By, Ended, Input, Job, Running, run, start};
-use crate::harness::sandbox::{self, Isolation, Sandbox};
+use crate::harness::sandbox::{self, Isolation, Sandbox, Shown};
 use crate::harness::workplace::Say;
 use crate::plan::{self, Command, Select, Setup};
 use crate::record::{CheckRun, SetupRun, Suite};
@@ -34,7 +34,10 @@ pub(super) struct Room<'g> {
     /// The export.
     pub(super) top: PathBuf,
     places: Places,
-    sandbox: Option<Sandbox>,
+    /// Whether the rest of the machine is to be hidden.
+    wanted: plan::Isolation,
+    /// Folders that commands may write in.
+    writable: Vec<PathBuf>,
     /// What hides the rest of the machine.
     pub(super) isolation: Isolation,
     services: Vec<Running>,
@@ -105,29 +108,16 @@ impl<'g> Room<'g> {
             plan::Isolation::None => Isolation::None,
             plan::Isolation::Auto | plan::Isolation::Required => sandbox::available(),
         };
-        if wanted == plan::Isolation::Required && isolation == Isolation::None {
-            return Err(
-                Error::usage("the gate requires a sandbox, and this system has none")
-                    .with_hint("install bubblewrap, or say isolation = \"auto\" in the plan"),
-            );
-        }
         let places = places(gating, suite, select, &tmp);
         let mut writable = vec![top.clone(), home, tmp];
         writable.extend(places.get("cache").map(PathBuf::from));
-        let agent = &gating.agent();
-        let sandbox = (isolation != Isolation::None).then(|| Sandbox {
-            kind: isolation,
-            writable,
-            readable: agent.visible.clone(),
-            hidden: Vec::new(),
-            network: agent.network,
-        });
         Ok(Room {
             gating,
             folder,
             top,
             places,
-            sandbox,
+            wanted,
+            writable,
             isolation,
             services: Vec::new(),
             setups: Vec::new(),
@@ -283,42 +273,38 @@ impl<'g> Room<'g> {
         &self,
         name: &str,
         command: &Command,
-        environment: &BTreeMap<String, String>,
+        own: &BTreeMap<String, String>,
         time: Duration,
     ) -> Result<Job> {
+        let words = self.places.fill(command)?;
+        let variables = Variables {
+            set: own,
+            passed: &[],
+        };
+        let environment = environment(&self.places, &self.folder.join("home"), variables)?;
+        let agent = self.gating.agent();
+        let sandbox = Sandbox::wanted(&Shown {
+            isolation: self.wanted,
+            writable: self.writable.clone(),
+            readable: agent.visible.clone(),
+            hidden: Vec::new(),
+            network: agent.network,
+            program: words.first(),
+            path: environment.get(OsStr::new("PATH")),
+            folder: &self.top,
+        })?;
         Ok(Job {
-            words: self.places.fill(command)?,
+            words,
             folder: self.top.clone(),
-            environment: self.environment(environment)?,
+            environment,
             input: Input::Nothing,
             out: self.kept(&format!("{name}.out")),
             err: self.kept(&format!("{name}.err")),
             keep: OUTPUT,
             time,
-            sandbox: self.sandbox.clone(),
+            sandbox,
             mark: self.gating.mark.to_owned(),
         })
-    }
-
-    /// All of a command's environment: nothing of the user's but `PATH` and `LANG`.
-    fn environment(&self, own: &BTreeMap<String, String>) -> Result<BTreeMap<OsString, OsString>> {
-        let mut all = BTreeMap::new();
-        let mut set = |name: &str, value: &OsStr| {
-            all.insert(OsString::from(name), value.to_owned());
-        };
-        for name in ["PATH", "LANG"] {
-            if let Some(value) = std::env::var_os(name) {
-                set(name, &value);
-            }
-        }
-        set("TERM", OsStr::new("dumb"));
-        set("HOME", self.folder.join("home").as_os_str());
-        set("TMPDIR", self.folder.join("tmp").as_os_str());
-        for (name, value) in own {
-            set(name, OsStr::new(&self.places.text(value)?));
-        }
-        all.extend(self.places.environment());
-        Ok(all)
     }
 
     /// The end of what a command printed, in whole lines: its output, then its errors.
