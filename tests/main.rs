@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `support` | temporary repositories made by real git, with their own home, clock and identity |
 //! | `measures` | what each kind of edit is, against figures counted by hand |
+//! | `isolation` | clones that share nothing, and what is taken in after somebody misbehaved there |
 //! | `line_origins` | who wrote each line, against git blame |
 //! | `commands` | the program as it is typed: output, exit codes, one file a subcommand |
 //! | `hooks` | hooks put in, run and taken away beside everybody else's, with real git |
@@ -55,6 +56,7 @@ mod envelopes;
 mod experiment;
 mod hooks;
 mod kills;
+mod isolation;
 mod line_origins;
 mod machines;
 mod measures;

@@ -9,6 +9,7 @@ use super::{
     attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
     gate, help, hook, hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record,
     records, replay, reset, show, slope, status, tests, verify,
+    records, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -104,6 +105,7 @@ pub(super) enum Command {
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
     Plan(plan_page::PlanPageArgs),
+    Run(run::RunArgs),
     Begin(begin::BeginArgs),
     Record(record::RecordArgs),
     Attach(attach::AttachArgs),

@@ -46,6 +46,7 @@ mod replay;
 mod request;
 mod reset;
 mod roff;
+mod run;
 mod scored;
 mod selection;
 mod series;
@@ -136,6 +137,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     match dispatch(&words) {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::Unknown) => ExitCode::from(Kind::Unavailable.exit_code()),
+        Ok(Done::Interrupted) => ExitCode::from(130),
         Ok(Done::Failed) => ExitCode::from(Kind::Check.exit_code()),
         Err(e) => {
             complain(&e);
@@ -160,6 +162,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Push(args) => push::run(global, args),
         Command::Fetch(args) => fetch::run(global, args),
         Command::Clone(args) => clone::run(global, args),
+        Command::Run(args) => run::run(global, args),
         Command::Begin(args) => begin::run(global, args),
         Command::Record(args) => record::run(global, args),
         Command::Attach(args) => attach::run(global, args),

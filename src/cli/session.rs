@@ -64,6 +64,8 @@ pub(super) enum Done {
     Unknown,
     /// A check did not hold, and what it found was said: exit 1.
     Failed,
+    /// It was stopped before its end, and how to go on was said: exit 130.
+    Interrupted,
 }
 
 impl<'a> Session<'a> {

@@ -64,6 +64,15 @@ pub(super) fn of_base(reader: &Reader, base_tree: Oid, say: Say<'_>) -> Result<O
     }
 }
 
+/// The configuration that the text of a plan is.
+///
+/// # Errors
+/// Usage where it is no TOML.
+pub(super) fn of_text(reader: &Reader, text: &str) -> Result<Named> {
+    let table = toml::from_str(text).map_err(|e| source::no_toml(text, "evolve.toml", &e))?;
+    named_by_blob(reader, table)
+}
+
 fn named_by_blob(reader: &Reader, plan: toml::Table) -> Result<Named> {
     let content = snapshot(plan, &Masker::here())?;
     let name = Configuration {

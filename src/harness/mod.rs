@@ -25,6 +25,7 @@ mod provenance;
 mod put_back;
 pub mod replay;
 mod reset;
+pub mod run;
 mod said;
 mod sandbox;
 mod session_files;

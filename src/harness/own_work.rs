@@ -66,6 +66,17 @@ impl OwnWork {
         })
     }
 
+    /// Commits that were brought in from elsewhere; nothing keeps them yet.
+    pub(super) fn folded(tip: Oid, commits: Vec<Oid>, rewritten: bool) -> OwnWork {
+        OwnWork {
+            tip,
+            commits,
+            rewritten,
+            published: 0,
+            kept: Vec::new(),
+        }
+    }
+
     /// Their messages, oldest first, cut to what is bearable.
     ///
     /// # Errors

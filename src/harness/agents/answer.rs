@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_result_goes_before_the_last_message_and_that_before_plain_text() {
-        let said = |t| answer(t).unwrap_or_default();
+        let said = |t: &str| answer(t).unwrap_or_default();
         assert_eq!(said("Plain\ntext\n"), "Plain\ntext");
         assert_eq!(said("{\"type\":\"result\",\"result\":\"R\"}"), "R");
         assert_eq!(said("{\n\"response\": \"R\"\n}\n"), "R");

@@ -411,3 +411,6 @@ fn launch(
         ..Launch::default()
     })
 }
+
+#[cfg(test)]
+mod tests;

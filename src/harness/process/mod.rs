@@ -300,10 +300,12 @@ impl Running {
     }
 
     fn ask_to_end(&self) {
-        remains::ask(self.group, self.status.is_some());
-        let asked = Instant::now();
-        while !self.has_ended() && asked.elapsed() < GRACE {
-            std::thread::sleep(Duration::from_millis(10));
+        let mut asked = std::collections::BTreeSet::new();
+        let began = Instant::now();
+        while !self.has_ended() && began.elapsed() < GRACE {
+            // Again and again: it may start more while it ends.
+            remains::ask(self.group, self.status.is_some(), &mut asked);
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
 
@@ -439,3 +441,6 @@ impl Drop for StatusFile {
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -160,7 +160,7 @@ fn of_job(group: i32, frame: bool) -> Vec<Process> {
         if p.pid == group || !mine.contains(&p.pid) {
             continue;
         }
-        if marked.contains(&p.pid) {
+        if marked.contains(&p.pid) || frame {
             job.seen.insert((p.pid, p.start));
         }
         if frame || marked.contains(&p.pid) || p.parent == us {
@@ -175,21 +175,20 @@ pub(super) fn look(group: i32) {
     drop(of_job(group, false));
 }
 
-/// How many processes of the job are there, the one we started apart.
-pub(super) fn count(group: i32) -> u64 {
-    let left = of_job(group, false);
-    left.iter().filter(|p| !p.zombie).count() as u64
-}
-
-/// Asks all of the job to end: the frame around a sandbox apart, which would take the others
-/// with it before they heard.
-pub(super) fn ask(group: i32, framed: bool) {
-    if !framed {
+/// Asks all of the job to end that was not asked yet: the frame around a sandbox apart, which would
+/// take the others with it before they heard.
+pub(super) fn ask(group: i32, framed: bool, asked: &mut BTreeSet<(i32, u64)>) {
+    let found = of_job(group, false);
+    // Of a frame in which nothing runs yet nobody else has to hear.
+    if asked.is_empty() && (!framed || found.is_empty()) {
         signal_group(group, Signal::TERM);
     }
-    for p in of_job(group, false) {
-        signal(&p, Signal::TERM);
+    for p in found {
+        if asked.insert((p.pid, p.start)) {
+            signal(&p, Signal::TERM);
+        }
     }
+    asked.insert((group, 0));
 }
 
 /// Ends all of the job, and sees to it that nothing of it stays. Gives how many there were that
@@ -202,12 +201,10 @@ pub(super) fn end(group: i32) -> u64 {
         let alive = left.iter().filter(|p| !p.zombie);
         ended.extend(alive.map(|p| (p.pid, p.start)));
         signal_group(group, Signal::KILL);
-        for p in &left {
-            match p.zombie {
-                true => reap(p),
-                false => signal(p, Signal::KILL),
-            }
+        for p in left.iter().filter(|p| !p.zombie) {
+            signal(p, Signal::KILL);
         }
+        reap_orphans();
         if left.is_empty() || began.elapsed() > ENDING {
             return ended.len() as u64;
         }
@@ -278,12 +275,21 @@ fn signal(p: &Process, signal: Signal) {
     }
 }
 
-/// Takes leave of a dead child that somebody left to us; of another's it is not ours to do.
-fn reap(p: &Process) {
-    if p.parent == rustix::process::getpid().as_raw_nonzero().get()
-        && let Some(pid) = Pid::from_raw(p.pid)
-    {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
-        let _ = waitid(WaitId::Pid(pid), options);
+/// Takes leave of the dead that somebody left to us. Children of our own are in our group, or
+/// jobs, and whoever started them waits for them.
+fn reap_orphans() {
+    let us = rustix::process::getpid().as_raw_nonzero().get();
+    let our_group = rustix::process::getpgrp().as_raw_nonzero().get();
+    let jobs = running();
+    for p in all() {
+        let orphan = p.zombie && p.parent == us && p.group != our_group;
+        if orphan
+            && !jobs.contains_key(&p.pid)
+            && let Some(pid) = Pid::from_raw(p.pid)
+        {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+            // Somebody else of ours may have been faster.
+            let _ = waitid(WaitId::Pid(pid), options);
+        }
     }
 }

@@ -104,9 +104,8 @@ impl Standing {
 
     /// The agent commit that counts for a checkpoint, and its reset commit.
     pub(super) fn done(&self, checkpoint: u32) -> Option<(Oid, Option<Oid>)> {
-        let of_it = |role: Role| {
-            move |c: &&ChainCommit| c.role == role && c.checkpoint == checkpoint
-        };
+        let of_it =
+            |role: Role| move |c: &&ChainCommit| c.role == role && c.checkpoint == checkpoint;
         let agent = self.line.iter().rfind(of_it(Role::Agent))?;
         let reset = self.line.iter().rfind(of_it(Role::Reset));
         Some((agent.id, reset.map(|c| c.id)))
@@ -145,7 +144,19 @@ impl Seen {
         Ok(seen)
     }
 
-    fn add(&mut self, on: Oid, Record { head, body, .. }: &Record) {
+    /// What sessions cost, US dollars, and how many do not tell.
+    pub(super) fn spent(&self) -> (f64, u32) {
+        let known: f64 = self.sessions.iter().filter_map(|s| s.cost_usd).sum();
+        let unknown = self
+            .sessions
+            .iter()
+            .filter(|s| s.cost_usd.is_none())
+            .count();
+        (known, u32::try_from(unknown).unwrap_or(u32::MAX))
+    }
+
+    /// Keeps in mind what a record on `on` says.
+    pub(super) fn add(&mut self, on: Oid, Record { head, body, .. }: &Record) {
         match body {
             Body::Envelope(says) => self.sessions.push(Session {
                 on,
@@ -204,7 +215,12 @@ impl Seen {
     /// The tries at a checkpoint that started from `parent` and count against its limit: neither
     /// those that were interrupted nor those that a provider turned away.
     pub(super) fn tries(&self, parent: Oid, checkpoint: u32) -> BTreeSet<RecordId> {
-        let free = ["interrupted", "rate_limited", "credentials_dead"];
+        let free = [
+            "interrupted",
+            "rate_limited",
+            "credentials_dead",
+            "setup_failed",
+        ];
         let of_it = |s: &&Session| {
             s.on == parent
                 && s.for_checkpoint == Some(checkpoint)
@@ -234,7 +250,12 @@ impl Seen {
 
     /// The sessions of a purpose on `commit` for a checkpoint that came to their end.
     pub(super) fn ended(&self, commit: Oid, purpose: Purpose, checkpoint: u32) -> usize {
-        let open = ["interrupted", "rate_limited", "credentials_dead"];
+        let open = [
+            "interrupted",
+            "rate_limited",
+            "credentials_dead",
+            "setup_failed",
+        ];
         let of_it = |s: &&Session| {
             s.on == commit && s.purpose == purpose && s.for_checkpoint == Some(checkpoint)
         };

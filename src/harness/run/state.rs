@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::harness::pending::InHand;
 use crate::record::{
-    ChainPath, Contained, Launch, Moment, ObjectName, Paths, Purpose, RecordId, SetupRun,
+    ChainPath, Contained, Launch, Moment, ObjectName, Paths, Probed, Purpose, RecordId, SetupRun,
+    Work,
 };
 use crate::repo::Repo;
 
@@ -20,6 +21,9 @@ pub(super) struct State {
     /// The attempt at a checkpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) attempt: Option<Attempt>,
+    /// What the agent answered at a checkpoint whose gate is still to look at it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) answer: Option<(u32, String)>,
     /// What the next attempt at that checkpoint is to repair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) repair: Option<Repair>,
@@ -97,8 +101,8 @@ pub(super) struct Spoken {
     pub(super) outcome: String,
     /// When it began.
     pub(super) started: Moment,
-    /// When it ended.
-    pub(super) ended: Moment,
+    /// When it ended; `None`: it was cut short.
+    pub(super) ended: Option<Moment>,
     /// Milliseconds of our own clock around its process.
     pub(super) wall_ms: Option<u64>,
     /// Milliseconds waited before it.
@@ -110,7 +114,7 @@ pub(super) struct Spoken {
     /// The model that was asked for.
     pub(super) model: Option<String>,
     /// How it was started and ended.
-    pub(super) launch: Launch,
+    pub(super) launch: Option<Launch>,
     /// What the agent reported.
     pub(super) envelopes: Vec<PathBuf>,
     /// Its own logs.
@@ -121,6 +125,15 @@ pub(super) struct Spoken {
     pub(super) answer: Option<String>,
     /// The tree after it, where it may write.
     pub(super) tree: Option<ObjectName>,
+    /// Of a probe: what its answer named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) probed: Option<Probed>,
+    /// Set-up commands that ran for it, where no checkpoint record has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) setups: Vec<SetupRun>,
+    /// Of an attempt that made no agent commit: what was found of its work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) found: Option<(Work, Contained)>,
 }
 
 /// What came of an attempt.
@@ -142,6 +155,8 @@ pub(super) struct Taken {
     pub(super) uncommitted: bool,
     /// New files that were not committed.
     pub(super) untracked: Paths,
+    /// Ignored files that look like source.
+    pub(super) ignored_sources: Paths,
     /// Files of set-up commands, left out.
     pub(super) left_out: Paths,
     /// What was not taken as it was.

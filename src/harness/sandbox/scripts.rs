@@ -121,6 +121,9 @@ pub(super) fn bwrap(
         "--unshare-cgroup-try",
         "--hostname",
         "sandbox",
+        // Where root starts it, it would keep the rights to take the mounts away again.
+        "--cap-drop",
+        "ALL",
     ] {
         add(&[word.as_ref()]);
     }

@@ -1,0 +1,438 @@
+use std::fs;
+
+use super::super::sandbox::{Isolation, works};
+use super::*;
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A line for the shell.
+    fn job(&self, line: &str) -> Job {
+        let words = ["sh", "-c", line].map(OsString::from).to_vec();
+        let mut job = Job::new(words, self.0.path(), &self.path("job"));
+        job.time = Duration::from_secs(60);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        job.environment.insert("PATH".into(), path);
+        job
+    }
+
+    fn inside(&self, kind: Isolation, line: &str) -> Job {
+        let mut job = self.job(line);
+        job.sandbox = Some(Sandbox {
+            kind,
+            writable: vec![self.0.path().to_owned()],
+            readable: Vec::new(),
+            hidden: Vec::new(),
+            network: true,
+        });
+        job
+    }
+
+    fn out(&self) -> String {
+        fs::read_to_string(self.path("job.out")).expect("readable")
+    }
+}
+
+/// The kinds of sandbox that this system has; says which it has not.
+fn kinds() -> Vec<Isolation> {
+    let all = [Isolation::Bwrap, Isolation::Namespaces];
+    let (has, lacks): (Vec<_>, Vec<_>) = all.into_iter().partition(|k| works(*k));
+    for kind in lacks {
+        skipped(&format!("no {} on this system", kind.word()));
+    }
+    has
+}
+
+#[expect(clippy::print_stderr, reason = "what was not tested is to be seen")]
+fn skipped(why: &str) {
+    eprintln!("SKIPPED: {why}");
+}
+
+fn processes_with(word: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        if line.contains(word) {
+            found.push(line);
+        }
+    }
+    found
+}
+
+/// That no process has `word` in its command line, soon.
+fn all_gone(word: &str) {
+    let began = Instant::now();
+    while !processes_with(word).is_empty() && began.elapsed() < Duration::from_secs(5) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(processes_with(word), Vec::<String>::new());
+}
+
+#[test]
+fn a_job_gets_its_input_and_nothing_of_our_environment() {
+    let place = Place::new();
+    let mut job = place.job("cat; env | sort; echo told >&2; exit 3");
+    job.input = Input::Bytes(b"asked\n".to_vec());
+    job.mark = "m1".to_owned();
+    let ended = run(&job, &Stop::new()).expect("it ran");
+    assert_eq!((ended.by, ended.exit_code), (By::Itself, Some(3)));
+    assert_eq!(
+        (ended.output, ended.dropped, ended.left_running),
+        (place.out().len() as u64 + 5, 0, 0)
+    );
+    let out = place.out();
+    let mut names: Vec<&str> = out
+        .lines()
+        .skip(1)
+        .filter_map(|l| l.split('=').next())
+        .collect();
+    names.retain(|n| !["PWD", "OLDPWD", "SHLVL", "_"].contains(n));
+    assert_eq!(names, ["EVOLVE_MARK", "PATH"]);
+    assert!(out.starts_with("asked\n"));
+    assert_eq!(
+        fs::read(place.path("job.err")).expect("readable"),
+        b"told\n"
+    );
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named() {
+    let place = Place::new();
+    let mut job = place.job("");
+    for (word, said) in [
+        ("no-such-agent", "no such program on the PATH"),
+        ("./no-such-agent", "no such file"),
+        ("/etc/passwd", "no program that can be run"),
+    ] {
+        job.words[0] = word.into();
+        let e = run(&job, &Stop::new()).expect_err("there is none");
+        assert!(
+            e.to_string().contains(word) && e.to_string().contains(said),
+            "{e}"
+        );
+        assert_eq!(e.kind(), crate::error::Kind::Usage);
+    }
+}
+
+#[test]
+fn a_signal_that_was_not_ours_is_told() {
+    let place = Place::new();
+    let ended = run(&place.job("kill -9 $$"), &Stop::new()).expect("it ran");
+    assert_eq!(
+        (ended.by, ended.exit_code, ended.signal),
+        (By::Killed, None, Some(9))
+    );
+    for kind in kinds() {
+        let ended = run(&place.inside(kind, "kill -9 $$"), &Stop::new()).expect("it ran");
+        assert_eq!(
+            (ended.by, ended.exit_code, ended.signal),
+            (By::Killed, None, Some(9))
+        );
+        let ended = run(&place.inside(kind, "exit 41"), &Stop::new()).expect("it ran");
+        assert_eq!(
+            (ended.by, ended.exit_code, ended.signal),
+            (By::Itself, Some(41), None)
+        );
+    }
+}
+
+#[test]
+fn a_gigabyte_of_output_costs_neither_disk_nor_time() {
+    let place = Place::new();
+    let mut job = place.job("echo first; head -c 1073741824 /dev/zero; echo last");
+    job.keep = 100_000;
+    let ended = run(&job, &Stop::new()).expect("it ran");
+    assert_eq!(ended.output, (1 << 30) + 11);
+    assert_eq!(ended.dropped, ended.output - 100_000);
+    let kept = fs::read(place.path("job.out")).expect("readable");
+    assert!(kept.len() < 100_100 && kept.starts_with(b"first\n\0") && kept.ends_with(b"\0last\n"));
+}
+
+#[test]
+fn one_that_never_ends_is_asked_and_then_ended() {
+    let place = Place::new();
+    let mut job = place.job("trap '' TERM; while :; do sleep 0.314; done");
+    job.time = Duration::from_millis(300);
+    let began = Instant::now();
+    let ended = run(&job, &Stop::new()).expect("it ran");
+    assert_eq!((ended.by, ended.signal), (By::Timeout, Some(9)));
+    assert!(began.elapsed() >= GRACE && began.elapsed() < GRACE * 3);
+    all_gone("sleep 0.314");
+}
+
+#[test]
+fn one_that_is_asked_to_end_may_clean_up() {
+    let place = Place::new();
+    let line = "trap 'echo cleaned; exit 5' TERM; echo ready; while :; do sleep 0.1; done";
+    let mut jobs = vec![place.job(line)];
+    jobs.extend(kinds().into_iter().map(|k| place.inside(k, line)));
+    for job in jobs {
+        let stop = Stop::new();
+        // What the one before printed is not this one's.
+        drop(fs::remove_file(place.path("job.out")));
+        let asks = {
+            let (stop, out) = (stop.clone(), place.path("job.out"));
+            std::thread::spawn(move || {
+                let began = Instant::now();
+                while began.elapsed() < Duration::from_secs(30)
+                    && !fs::read(&out).is_ok_and(|t| t.starts_with(b"ready"))
+                {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                stop.ask();
+            })
+        };
+        let ended = run(&job, &stop).expect("it ran");
+        asks.join().expect("it asked");
+        assert_eq!(
+            (ended.by, ended.exit_code),
+            (By::Interrupt, Some(5)),
+            "{:?}",
+            job.sandbox
+        );
+        assert_eq!(place.out(), "ready\ncleaned\n");
+    }
+}
+
+/// Each leaves one process that sleeps for a time nobody else sleeps.
+const DAEMONS: [(&str, &str); 3] = [
+    ("in its group", "sleep 9001.1 & exit 0"),
+    ("in a session of its own", "setsid sleep 9002.2 & sleep 0.2"),
+    (
+        "without its parents",
+        "(setsid sh -c 'sleep 9003.3 & ' &) ; sleep 0.2",
+    ),
+];
+
+#[test]
+fn daemons_are_found_wherever_they_went_and_ended() {
+    let place = Place::new();
+    for (how, line) in DAEMONS {
+        let ended = run(&place.job(line), &Stop::new()).expect("it ran");
+        let slept = line.split("sleep ").nth(1).expect("it sleeps");
+        let time = slept.split(' ').next().expect("a time");
+        all_gone(&format!("sleep {time}"));
+        assert_eq!((ended.by, ended.exit_code), (By::Itself, Some(0)), "{how}");
+        assert!(ended.left_running >= 1, "{how}: {ended:?}");
+    }
+}
+
+/// Of a process without mark, group and parent nobody can say which job left it: the last job that
+/// runs answers for it. So this looks from a process in which no other test has a job.
+#[test]
+fn one_that_threw_everything_away_is_ended_with_the_last_job() {
+    const INNER: &str = "EVOLVE_TEST_ALONE";
+    let name = "harness::process::tests::one_that_threw_everything_away_is_ended_with_the_last_job";
+    if std::env::var_os(INNER).is_none() {
+        let exe = std::env::current_exe().expect("this program");
+        let mut command = Command::new(exe);
+        command.args(["--exact", name]).env(INNER, "1");
+        let out = command.output().expect("it ran");
+        let said = String::from_utf8_lossy(&out.stdout);
+        assert!(out.status.success() && said.contains("1 passed"), "{said}");
+        return;
+    }
+    let place = Place::new();
+    let line = "(env -i PATH=\"$PATH\" setsid sh -c 'sleep 9004.4 & sleep 1' &) ; sleep 1.5";
+    let ended = run(&place.job(line), &Stop::new()).expect("it ran");
+    all_gone("sleep 9004.4");
+    assert_eq!((ended.exit_code, ended.left_running), (Some(0), 1));
+}
+
+#[test]
+fn a_sandbox_takes_its_daemons_with_it_and_counts_them() {
+    for kind in kinds() {
+        let place = Place::new();
+        for (how, line) in DAEMONS {
+            let line = line.replace("sleep 9", "sleep 8");
+            let ended = run(&place.inside(kind, &line), &Stop::new()).expect("it ran");
+            let slept = line.split("sleep ").nth(1).expect("it sleeps");
+            let time = slept.split(' ').next().expect("a time");
+            all_gone(&format!("sleep {time}"));
+            assert_eq!(ended.exit_code, Some(0), "{kind:?} {how}");
+            assert_eq!(ended.left_running, 1, "{kind:?} {how}");
+        }
+    }
+}
+
+#[test]
+fn no_zombie_stays() {
+    let place = Place::new();
+    for _ in 0..3 {
+        run(
+            &place.job("(setsid sleep 0.05 &) ; (sleep 0.05 &)"),
+            &Stop::new(),
+        )
+        .expect("it ran");
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    run(&place.job("true"), &Stop::new()).expect("it ran");
+    let us = std::process::id().to_string();
+    let mut dead = Vec::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        let (name, rest) = stat.rsplit_once(") ").unwrap_or_default();
+        if name.contains("(sleep") && rest.starts_with(&format!("Z {us} ")) {
+            dead.push(stat);
+        }
+    }
+    assert_eq!(dead, Vec::<String>::new());
+}
+
+#[test]
+fn a_service_runs_beside_and_is_ended() {
+    let place = Place::new();
+    let service = start(&place.job("echo up; sleep 9005.5")).expect("it began");
+    assert!(service.runs());
+    let mut other = place.job("echo beside");
+    other.out = place.path("other.out");
+    other.err = place.path("other.err");
+    let ended = run(&other, &Stop::new()).expect("it ran");
+    assert_eq!((ended.exit_code, ended.left_running), (Some(0), 0));
+    assert!(service.runs());
+    let ended = service.end().expect("it ended");
+    assert_eq!((ended.by, ended.signal), (By::Interrupt, Some(15)));
+    drop(start(&place.job("sleep 9006.6")).expect("it began"));
+    all_gone("sleep 9005.5");
+    all_gone("sleep 9006.6");
+}
+
+#[test]
+fn what_a_killed_run_left_is_found_by_its_mark() {
+    let place = Place::new();
+    let mut job = place.job("setsid sleep 9007.7 & sleep 9007.7");
+    job.mark = "left-by-a-killed-run".to_owned();
+    let running = start(&job).expect("it began");
+    while processes_with("sleep 9007.7").len() < 3 && running.runs() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(end_marked("left-by-a-killed-run") >= 3);
+    assert_eq!(end_marked("left-by-a-killed-run"), 0);
+    all_gone("sleep 9007.7");
+    running.wait(&Stop::new()).expect("it ended");
+}
+
+#[test]
+fn a_sandbox_shows_what_it_is_to_show_and_nothing_else() {
+    for kind in kinds() {
+        let place = Place::new();
+        let secret = Place::new();
+        fs::write(secret.path("key"), "secret").expect("written");
+        let shown = Place::new();
+        fs::write(shown.path("open"), "open\n").expect("written");
+        fs::create_dir(shown.path("closed")).expect("made");
+        fs::write(shown.path("closed/key"), "secret").expect("written");
+        let (secret_at, shown_at) = (secret.path("key"), shown.0.path().display().to_string());
+        let line = format!(
+            "cat {} {shown_at}/closed/key; cat {shown_at}/open; echo w >{shown_at}/new; \
+             echo w >/etc/new; echo w >/new; echo mine >mine; echo t >/tmp/t; cat /tmp/t mine; \
+             ls /root /home; umount /tmp; umount -l {shown_at}/closed; cat {shown_at}/closed/key; \
+             mount -o remount,rw /usr; echo >/usr/new; \
+             ls / | grep -c old; ls -d /proc/[0-9]* | wc -l; test -e /proc/{}/stat; echo $?; id -u",
+            secret_at.display(),
+            std::process::id().max(1_000_000),
+        );
+        let mut job = place.inside(kind, &line);
+        if let Some(sandbox) = &mut job.sandbox {
+            sandbox.readable.push(shown.0.path().to_owned());
+            sandbox.hidden.push(shown.path("closed"));
+        }
+        let ended = run(&job, &Stop::new()).expect("it ran");
+        assert_eq!(ended.exit_code, Some(0), "{kind:?}");
+        let (out, err) = (
+            place.out(),
+            fs::read_to_string(place.path("job.err")).expect("readable"),
+        );
+        assert!(!out.contains("secret"), "{kind:?}: {out}");
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!(
+            lines[..4],
+            ["open", "t", "mine", "0"],
+            "{kind:?}: {out}\n{err}"
+        );
+        assert!(
+            lines[4].parse::<u32>().is_ok_and(|n| n < 12),
+            "{kind:?}: {out}"
+        );
+        assert_eq!(lines[5], "1", "{kind:?}");
+        assert_eq!(lines[6], rustix::process::getuid().as_raw().to_string());
+        assert!(place.path("mine").exists());
+        for path in [
+            shown.path("new"),
+            "/etc/new".into(),
+            "/new".into(),
+            "/usr/new".into(),
+        ] {
+            assert!(!path.exists(), "{kind:?}: {}", path.display());
+        }
+    }
+}
+
+#[test]
+fn without_network_there_is_none() {
+    for kind in kinds() {
+        let place = Place::new();
+        let mut job = place.inside(kind, "cat /proc/net/dev | grep -vc 'lo:\\||'");
+        for (network, most) in [(false, 0), (true, 1_000)] {
+            if let Some(sandbox) = &mut job.sandbox {
+                sandbox.network = network;
+            }
+            run(&job, &Stop::new()).expect("it ran");
+            let devices: u32 = place.out().trim().parse().expect("a number");
+            assert!(devices <= most, "{kind:?}: {devices}");
+        }
+    }
+}
+
+#[test]
+fn a_program_that_the_sandbox_hides_is_named() {
+    for kind in kinds() {
+        let place = Place::new();
+        let elsewhere = Place::new();
+        let program = elsewhere.path("agent");
+        fs::copy("/bin/true", &program).expect("copied");
+        let mut job = place.inside(kind, "");
+        job.words = vec![program.clone().into_os_string()];
+        let e = run(&job, &Stop::new()).expect_err("it is hidden");
+        let said = e.to_string();
+        assert!(
+            said.contains("agent: the sandbox does not show it"),
+            "{kind:?}: {said}"
+        );
+    }
+}
+
+#[test]
+fn odd_paths_are_shown_as_they_are() {
+    for kind in kinds() {
+        let place = Place::new();
+        let folder = place.path("a b\n'%s' \\040\u{e4}");
+        fs::create_dir_all(folder.join("ro")).expect("made");
+        let mut job = place.inside(kind, "echo w >f; echo w >ro/f; cat f");
+        job.folder = folder.clone();
+        if let Some(sandbox) = &mut job.sandbox {
+            sandbox.writable = vec![folder.clone()];
+            sandbox.readable = vec![folder.join("ro")];
+        }
+        let ended = run(&job, &Stop::new()).expect("it ran");
+        let err = fs::read_to_string(place.path("job.err")).expect("readable");
+        assert_eq!(
+            (ended.exit_code, place.out().as_str()),
+            (Some(0), "w\n"),
+            "{kind:?}: {err}"
+        );
+        assert!(
+            folder.join("f").exists() && !folder.join("ro/f").exists(),
+            "{kind:?}"
+        );
+    }
+}
