@@ -29,6 +29,7 @@ mod hooks;
 mod inspect;
 mod lines;
 mod log;
+mod matrix;
 mod measured;
 mod metrics;
 mod output;
@@ -156,6 +157,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Files(args) => files::run(global, args),
         Command::Lines(args) => lines::run(global, args),
         Command::Tests(args) => tests::run(global, args),
+        Command::Matrix(args) => matrix::run(global, args),
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
         Command::Reconcile(args) => reconcile::run(global, args),

@@ -1,7 +1,7 @@
 //! Temporary repositories made by real git, with their own home, clock and identity.
 
-pub mod demo;
 pub mod agents;
+pub mod demo;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
