@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::args::{FormatArgs, Global, MetricsChoice, PathArgs, SelectArgs, SettingsArgs};
+use super::at::{self, AtArgs};
 use super::choice;
 use super::measured::{self, InChain, Measuring, Ranged};
 use super::output::say;
@@ -41,6 +42,9 @@ pub(super) struct LogArgs {
     /// Paths.
     #[command(flatten)]
     pub paths: PathArgs,
+    /// Which tree of a checkpoint.
+    #[command(flatten)]
+    pub at: AtArgs,
     /// What can move a figure.
     #[command(flatten)]
     pub settings: SettingsArgs,
@@ -56,9 +60,10 @@ const LAST: usize = 20;
 pub(super) fn run(global: &Global, args: &LogArgs) -> Result<Done> {
     // What was typed wrongly is said before anything is read.
     let plain = choice::measures(&args.metrics, choice::DEFAULT)?;
-    let session = Session::open(global, &args.settings)?;
+    let session = Session::open(global, &args.settings)?.at(args.at.at);
     let paths = session.paths(&args.paths.paths)?;
     let chains = session.chains()?;
+    at::require_chains(args.at.at, &chains)?;
     let unranged =
         args.revision.is_none() && args.select.last.is_none() && args.select.since.is_none();
     if let Some(name) = &args.chain {
@@ -152,6 +157,13 @@ fn print(
         measures,
         changes: &ranged.changes,
         remarks,
+    };
+    let firsts = measured::first_turns_of(ranged.changes.iter());
+    let mut remarks = remarks.to_vec();
+    remarks.extend(at::remark(session.at, firsts, ranged.changes.len()));
+    let view = LogView {
+        remarks: &remarks,
+        ..view
     };
     if let Some(chain) = &ranged.chain {
         session.say_aside(args.format, &chain.label, &chain.notes);

@@ -4,17 +4,20 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
+use super::at::{self, At};
 use super::output::say;
 use super::progress::Bar;
 use super::request::Request;
 use super::session::Session;
 use crate::error::Result;
 use crate::history::{
-    self, Language, Line, Needs, PathFilter, Plan, RunCounts, Select, WindowRule, main_language,
+    self, Language, Line, Needs, PathFilter, Plan, RunCounts, Select, Turn, WindowRule,
+    main_language,
 };
 use crate::ledger::{Chain, Chains};
 use crate::measure::catalogue::{self, Measure};
 use crate::measure::{Figure, Value};
+use crate::record::Role;
 use crate::repo::{EntryMode, Oid, Pending, Reader, RevisionSpec};
 use crate::report::{Change, counted, fit};
 
@@ -404,6 +407,12 @@ fn inside(session: &Session<'_>, wanted: &Wanted) -> Result<BTreeSet<Oid>> {
     Ok(inside)
 }
 
+/// How many of `changes` were measured after the first of several turns.
+pub(super) fn first_turns_of<'c>(changes: impl IntoIterator<Item = &'c Change>) -> usize {
+    let first = |c: &&Change| c.step.turn != Turn::Last;
+    changes.into_iter().filter(first).count()
+}
+
 /// The agent commits of a chain that `keep` keeps, newest first.
 ///
 /// # Errors
@@ -419,7 +428,56 @@ pub(super) fn chain_changes(
     if line.measured.is_empty() {
         return Ok(Vec::new());
     }
-    let mut changes = measuring.line(line, request)?;
+    let firsts = match measuring.session.at {
+        At::Commit => Vec::new(),
+        At::Implement => first_turns(measuring.session, chain, &line)?,
+    };
+    // Each of them stands on the line as it is, and nothing stands on it.
+    let apart = firsts
+        .iter()
+        .map(|(position, tree)| line.clone().at_first_turn(*position, *tree))
+        .collect::<Vec<Line>>();
+    let order: Vec<Oid> = line
+        .measured
+        .iter()
+        .map(|at| line.commits[*at].commit.id)
+        .collect();
+    line.measured
+        .retain(|at| firsts.iter().all(|(position, _)| position != at));
+    let mut changes = match line.measured.is_empty() {
+        true => Vec::new(),
+        false => measuring.line(line, request)?,
+    };
+    for line in apart {
+        changes.extend(measuring.line(line, request)?);
+    }
+    if !firsts.is_empty() {
+        changes.sort_by_key(|c| order.iter().position(|id| *id == c.step.commit.id));
+    }
     changes.reverse();
     Ok(changes)
+}
+
+/// The measured agent commits of `line` whose first turn left another tree: where they stand on
+/// it, and that tree, where it is here.
+fn first_turns(
+    session: &Session<'_>,
+    chain: &Chain,
+    line: &Line,
+) -> Result<Vec<(usize, Option<Oid>)>> {
+    let Some(recorded) = session.recorded() else {
+        return Ok(Vec::new());
+    };
+    let mut found = Vec::new();
+    for position in &line.measured {
+        let commit = &line.commits[*position];
+        if commit.role != Role::Agent {
+            continue;
+        }
+        if let Some(tree) = at::first_turn(session, &recorded, chain, commit.commit.id)? {
+            let here = session.reader.has_tree(tree)?;
+            found.push((*position, here.then_some(tree)));
+        }
+    }
+    Ok(found)
 }

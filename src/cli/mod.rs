@@ -5,6 +5,7 @@
 
 mod agents;
 mod args;
+mod at;
 mod attach;
 mod begin;
 mod captures;

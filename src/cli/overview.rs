@@ -153,6 +153,9 @@ pub(super) fn print(
             row.label, row.arm
         ));
     }
+    let shown = || rows.iter().flat_map(|r| &r.changes);
+    let firsts = measured::first_turns_of(shown());
+    remarks.extend(super::at::remark(session.at, firsts, shown().count()));
     let view = ChainsView {
         stamp: &stamp,
         settings: &settings,

@@ -7,6 +7,7 @@ use globset::GlobSet;
 use regex::Regex;
 use serde_json::{Value, json};
 
+use super::at::At;
 use super::config::{Layer, nearest};
 use super::plan;
 use crate::error::{Error, Result};
@@ -99,6 +100,16 @@ impl Request {
             values,
             digest,
         })
+    }
+
+    /// The same request for that tree of each checkpoint, which moves figures.
+    #[must_use]
+    pub(super) fn measured_at(mut self, at: At) -> Request {
+        if at == At::Implement {
+            self.values.insert("at".to_owned(), json!("implement"));
+            self.digest = digest(&self.values);
+        }
+        self
     }
 
     /// The same request with a table of prices: it moves figures, so it stands in the values.

@@ -189,6 +189,7 @@ mod tests {
             merge: false,
             ignored_rev: false,
             pending: false,
+            turn: crate::history::Turn::Last,
             trouble: None,
             rename_limit_hit: false,
             edits: Vec::new(),

@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{FormatArgs, Global, SettingsArgs};
+use super::at::At;
 use super::config::Layer;
 use super::habits::Habits;
 use super::output::{Output, say};
@@ -43,6 +44,8 @@ pub(super) struct Session<'a> {
     habits: Habits,
     /// Command line over `--config FILE`.
     typed: Layer,
+    /// Which tree of a checkpoint is measured.
+    pub at: At,
     /// The checkpoint records, once chains were looked for.
     recorded: RefCell<Option<Arc<Recorded>>>,
     /// Tables of prices.
@@ -89,12 +92,20 @@ impl<'a> Session<'a> {
             output,
             habits,
             typed,
+            at: At::default(),
             recorded: RefCell::default(),
             prices: Tables::typed(global, settings)?,
             found: RefCell::default(),
             noops: RefCell::default(),
             said: RefCell::default(),
         })
+    }
+
+    /// The same session, in which that tree of each checkpoint is measured.
+    #[must_use]
+    pub(super) fn at(mut self, at: At) -> Session<'a> {
+        self.at = at;
+        self
     }
 
     /// The settings that hold where `tree` is the one whose `evolve.toml` counts.
@@ -146,7 +157,8 @@ impl<'a> Session<'a> {
                 upper.over(below.on(&chain.path))
             });
         let prices = self.prices.of(&self.reader, &layer, Some(tree))?;
-        Ok(Request::new(&layer, Window::Chain, Some(tree), paths)?.with_prices(prices))
+        let request = Request::new(&layer, Window::Chain, Some(tree), paths)?;
+        Ok(request.with_prices(prices).measured_at(self.at))
     }
 
     /// Whether a run of the acceptance suite is recorded of `chain`.
@@ -237,6 +249,11 @@ impl<'a> Session<'a> {
             say(remark);
         }
         Ok(found)
+    }
+
+    /// The checkpoint records, once chains were looked for.
+    pub(super) fn recorded(&self) -> Option<Arc<Recorded>> {
+        self.recorded.borrow().clone()
     }
 
     /// Says what is to be said of a chain where `format` has no place for it: rows for programs

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::args::{FormatArgs, Global, MetricsChoice, PathArgs, SettingsArgs};
+use super::at::{self, AtArgs};
 use super::choice;
 use super::measured::{self, Measuring, window};
 use super::output::say;
@@ -48,6 +49,9 @@ pub(super) struct ShowArgs {
     /// Paths.
     #[command(flatten)]
     pub paths: PathArgs,
+    /// Which tree of a checkpoint.
+    #[command(flatten)]
+    pub at: AtArgs,
     /// What can move a figure.
     #[command(flatten)]
     pub settings: SettingsArgs,
@@ -64,7 +68,7 @@ pub(super) fn run(global: &Global, args: &ShowArgs) -> Result<Done> {
     if args.metrics.metrics.is_some() {
         choice::measures(&args.metrics, "")?;
     }
-    let session = Session::open(global, &args.settings)?;
+    let session = Session::open(global, &args.settings)?.at(args.at.at);
     let paths = session.paths(&args.paths.paths)?;
     if args.staged || args.worktree {
         return pending(&session, args, paths);
@@ -112,6 +116,7 @@ const EVIDENCE: Needs = Needs {
 
 fn one(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>, tip: Oid) -> Result<Shown> {
     let chains = session.chains()?;
+    at::require_chains(args.at.at, &chains)?;
     let chain = chains.chain_of(tip).map(|(chain, _)| chain);
     let request = match chain {
         Some(chain) => session.chain_request(chain, &paths)?,
@@ -177,7 +182,10 @@ fn in_chain(
     let line = measuring.chain_line(chain, request)?;
     let at = line.commits.iter().position(|c| c.commit.id == tip);
     let agent = line.measured.iter().any(|m| Some(*m) == at);
-    let change = measuring.line(line.only(&[tip]), request)?.pop();
+    let change = match agent {
+        true => measured::chain_changes(measuring, chain, request, |id| id == tip)?.pop(),
+        false => measuring.line(line.only(&[tip]), request)?.pop(),
+    };
     // What a reset puts back is nobody's change: it stands among none.
     let before = match agent {
         false => Vec::new(),

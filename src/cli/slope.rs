@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::args::{FormatArgs, Global, MetricsChoice, PathArgs, SelectArgs, SettingsArgs};
+use super::at::{self, AtArgs};
 use super::choice;
 use super::data;
 use super::groups;
@@ -56,6 +57,9 @@ pub(super) struct SlopeArgs {
     /// Paths.
     #[command(flatten)]
     pub paths: PathArgs,
+    /// Which tree of a checkpoint.
+    #[command(flatten)]
+    pub at: AtArgs,
     /// What can move a figure.
     #[command(flatten)]
     pub settings: SettingsArgs,
@@ -87,9 +91,10 @@ pub(super) fn run(global: &Global, args: &SlopeArgs) -> Result<Done> {
         Some(By::Author | By::Agent) => choice::change_measures(&args.metrics)?,
         Some(By::Arm) | None => choice::measures(&args.metrics, choice::DEFAULT)?,
     };
-    let session = Session::open(global, &args.settings)?;
+    let session = Session::open(global, &args.settings)?.at(args.at.at);
     let paths = session.paths(&args.paths.paths)?;
     let chains = session.chains()?;
+    at::require_chains(args.at.at, &chains)?;
     let unranged =
         args.revision.is_none() && args.select.last.is_none() && args.select.since.is_none();
     match args.by {
@@ -153,6 +158,9 @@ fn arms(
         .map(|(arm, chains)| format!("{arm} {}", chains.len()))
         .collect();
     remarks.push(format!("chains: {}", counts.join(", ")));
+    let shown = || by_arm.values().flatten().flat_map(|(_, changes)| changes);
+    let firsts = measured::first_turns_of(shown());
+    remarks.extend(at::remark(session.at, firsts, shown().count()));
     let rows = trends::rows(measures, &groups);
     let comparisons = trends::comparisons(measures, &groups);
     let view = SlopeView {

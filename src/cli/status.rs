@@ -160,6 +160,7 @@ fn facts(listing: &mut Listing, status: &Status) {
     listing.fact("conflicts", status.conflicts);
     listing.fact("elsewhere", status.elsewhere);
     listing.fact("dangling", status.dangling);
+    listing.fact("bases", status.bases);
 }
 
 fn remark_chain(listing: &mut Listing, chain: &ChainStatus) {
@@ -177,6 +178,23 @@ fn remark_chain(listing: &mut Listing, chain: &ChainStatus) {
         chain.tip.short(),
         held.join(", ")
     ));
+    let beside = [
+        (chain.kept_attempts, "attempt", "attempts"),
+        (
+            chain.kept_agent,
+            "commit of the agent's",
+            "commits of the agent's",
+        ),
+    ];
+    let beside: Vec<String> = beside
+        .iter()
+        .filter(|(n, ..)| *n > 0)
+        .map(|(n, one, many)| counted(*n as u64, one, many))
+        .collect();
+    if !beside.is_empty() {
+        let beside = beside.join(" and ");
+        listing.remark(format!("{}: {beside} kept beside its line", chain.label));
+    }
     for note in &chain.notes {
         listing.remark(format!("{}: {note}", chain.label));
     }

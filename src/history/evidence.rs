@@ -12,7 +12,9 @@ use regex::Regex;
 
 use super::Step;
 use super::step::Place;
-use crate::record::{CoverageMap, Kind, Moment, Purpose, RecordId, Role, Session, Suite, TestMap};
+use crate::record::{
+    CoverageMap, Kind, Moment, Probed, Purpose, RecordId, Role, Session, Suite, TestMap,
+};
 use crate::repo::Oid;
 
 mod again;
@@ -118,6 +120,8 @@ pub struct SessionEvidence {
     pub resumes: Option<String>,
     /// What was read out of its payloads.
     pub session: Said<Session>,
+    /// Of a probe: what its answer named.
+    pub probed: Option<Probed>,
 }
 
 /// One gate run.

@@ -10,6 +10,7 @@ use crate::repo::{Commit, Oid, Pending, Person, Reader};
 
 use super::evidence::ChainEvidence;
 use super::paths::PathFilter;
+use super::step::Turn;
 
 /// A first-parent line of commits, oldest first.
 #[derive(Debug, Clone)]
@@ -40,6 +41,8 @@ pub struct LineCommit {
     pub checkpoint: u32,
     /// The checkpoint's id in the plan.
     pub checkpoint_id: String,
+    /// Which tree of it `commit` names.
+    pub turn: Turn,
 }
 
 /// Which chain a line is.
@@ -115,6 +118,7 @@ impl Line {
                 role: Role::Change,
                 checkpoint: 0,
                 checkpoint_id: String::new(),
+                turn: Turn::Last,
             });
             let window_full = match window {
                 WindowRule::Lookback(n) => measured
@@ -180,6 +184,7 @@ impl Line {
                 role: c.role,
                 checkpoint: c.checkpoint,
                 checkpoint_id: c.checkpoint_id.clone(),
+                turn: Turn::Last,
             });
         }
         let measured = positions(&commits, |c| c.role == Role::Agent);
@@ -207,6 +212,28 @@ impl Line {
     #[must_use]
     pub fn only(mut self, wanted: &[Oid]) -> Line {
         self.measured = positions(&self.commits, |c| wanted.contains(&c.commit.id));
+        self
+    }
+
+    /// The same line as far as the commit at `position`, which alone is measured: as if it had the
+    /// tree that its first turn left; `None` where that tree is not here, and figures of it are
+    /// unknown.
+    #[must_use]
+    pub fn at_first_turn(mut self, position: usize, tree: Option<Oid>) -> Line {
+        self.commits.truncate(position + 1);
+        self.measured = vec![position];
+        if let Some(at) = self.commits.get_mut(position) {
+            at.turn = match tree {
+                Some(_) => Turn::First,
+                None => Turn::FirstNotHere,
+            };
+            if let Some(tree) = tree {
+                at.commit = Arc::new(Commit {
+                    tree,
+                    ..Commit::clone(&at.commit)
+                });
+            }
+        }
         self
     }
 
@@ -244,6 +271,7 @@ impl Line {
             role: Role::Change,
             checkpoint: 0,
             checkpoint_id: String::new(),
+            turn: Turn::Last,
         });
         self.measured = vec![self.commits.len() - 1];
         Ok(())

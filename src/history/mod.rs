@@ -45,7 +45,7 @@ pub use settings::{Needs, Settings, Thresholds};
 pub use step::{
     BodyOrigins, ConfigLines, Context, Edit, Extreme, FileClass, FnChange, FnChangeKind, FnScore,
     FunctionEvidence, Functions, HotShare, LanguageState, LeftOut, LineCounts, Lines, Mass, PcBody,
-    Place, Share, Sizes, State, Status, Step, Totals, Trouble, Window, Written,
+    Place, Share, Sizes, State, Status, Step, Totals, Trouble, Turn, Window, Written,
 };
 pub use summary::Unread;
 pub use threads::{Progress, Silent};

@@ -32,6 +32,8 @@ pub struct Step {
     pub ignored_rev: bool,
     /// True for what is not committed yet: its commit has no id, subject or time.
     pub pending: bool,
+    /// Which tree of it was measured.
+    pub turn: Turn,
     /// What makes per-change figures unknown.
     pub trouble: Option<Trouble>,
     /// True where rename detection by similarity was over its limit.
@@ -97,6 +99,18 @@ pub struct Window {
     pub growing: bool,
     /// Windowed figures are unknown: a shallow clone cut the history short. Holds the reason.
     pub cut: Option<String>,
+}
+
+/// Which tree of a checkpoint was measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Turn {
+    /// The commit's own.
+    #[default]
+    Last,
+    /// What the first of several turns left.
+    First,
+    /// The same, and it is not in the repository.
+    FirstNotHere,
 }
 
 /// What makes the per-change figures of a step unknown.

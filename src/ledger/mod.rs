@@ -7,6 +7,7 @@ mod changed;
 mod controlled;
 mod facts;
 mod health;
+mod kept;
 mod merge;
 mod notes_commit;
 mod patch;

@@ -8,6 +8,7 @@ pub(super) mod sharing;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::chains::{Chain, Chains, chains};
+use super::kept;
 use super::read::records;
 use super::stored::{Absence, Records, Skipped, Stored};
 use crate::error::Result;
@@ -41,6 +42,8 @@ pub struct Status {
     pub dangling: u64,
     /// Records of later schemas.
     pub newer: u64,
+    /// Bases that plans brought in from elsewhere and that are kept.
+    pub bases: usize,
     /// Payloads over the cap, sorted by digest.
     pub large: Vec<LargePayload>,
     /// Why there are no records, where there are none.
@@ -77,6 +80,10 @@ pub struct ChainStatus {
     pub superseded: usize,
     /// Copies of it on other bases.
     pub copies: usize,
+    /// Attempts that made no agent commit and are kept.
+    pub kept_attempts: usize,
+    /// Commits of the agent's own, and trees after turns, that are kept.
+    pub kept_agent: usize,
     /// Its records, of every kind, on whichever of its commits.
     pub records: u64,
     /// What is to be said of its line.
@@ -141,13 +148,17 @@ pub fn status(repo: &Repo, reader: &Reader) -> Result<Status> {
     let is_home = |id: &&Option<&RecordId>| id.is_some_and(|id| at_home.contains(id));
     let elsewhere = astray.iter().filter(|id| !is_home(id)).count() as u64;
     let sharing = sharing::Sharing::of(reader, &records)?;
+    let beside = kept::kept(reader)?;
     let chains: Vec<ChainStatus> = found
         .chains
         .iter()
         .zip(&by_chain)
         .map(|(chain, placed)| {
             let standing = sharing.standing(chain);
+            let (kept_attempts, kept_agent) = kept::count(reader, &beside, chain)?;
             Ok(ChainStatus {
+                kept_attempts,
+                kept_agent,
                 label: chain.label.clone(),
                 path: chain.path.to_string(),
                 begin: chain.begin.clone(),
@@ -166,6 +177,7 @@ pub fn status(repo: &Repo, reader: &Reader) -> Result<Status> {
         .collect::<Result<_>>()?;
     Ok(Status {
         remotes: sharing.remotes(&chains, &records),
+        bases: reader.references_under(&["refs/evolve/bases"])?.len(),
         large: large(repo, &found, &by_chain),
         pending: pending::all(repo),
         spooled: count(&records, |s| s.spooled && !s.local),

@@ -4,6 +4,7 @@
 //! the order of its roles, every payload against its digest, and every notes ref against its own
 //! history: a line that was there and is gone was lost. `docs/checking.md` lists the findings.
 
+mod attempts;
 mod chains;
 mod configurations;
 mod history;
@@ -171,6 +172,7 @@ pub fn verify(repo: &Repo, reader: &Reader, strict_controls: bool) -> Result<Ver
         false => Severity::Note,
     };
     provenance::check(&ground, severity, &mut verified);
+    attempts::check(&ground, &mut verified)?;
     payloads::check(&ground, &mut verified)?;
     history::check(&ground, &mut verified)?;
     arriving(&ground, &mut verified);

@@ -154,9 +154,12 @@ impl Outcome {
 /// # Errors
 /// Why it is unknown.
 pub(super) fn outcome_of(evidence: &ChainEvidence, number: u32) -> Result<Outcome, String> {
-    let Some(found) = evidence.at(number).filter(|c| c.commit.is_some()) else {
+    let Some(found) = evidence.at(number) else {
         return Ok(Outcome::NotReached);
     };
+    if found.commit.is_none() {
+        return without_commit(&found.sessions);
+    }
     let verdict = evidence.verdict_at(number, Suite::Acceptance);
     let why = match verdict {
         Verdict::Given(gate) => {
@@ -179,10 +182,35 @@ pub(super) fn outcome_of(evidence: &ChainEvidence, number: u32) -> Result<Outcom
     }
 }
 
+/// The outcome of a checkpoint that has attempts and no agent commit.
+fn without_commit(sessions: &[SessionEvidence]) -> Result<Outcome, String> {
+    let tries = sessions.iter().filter(|s| s.purpose == Purpose::Implement);
+    let Some(last) = tries.last() else {
+        return Ok(Outcome::NotReached);
+    };
+    // After these a run begins another attempt, where it goes on.
+    let open = ["interrupted", "rate_limited", "credentials_dead"];
+    let cut_off = last
+        .outcome
+        .as_deref()
+        .is_some_and(|word| open.contains(&word));
+    match unfinished(last) && !cut_off {
+        true => Ok(Outcome::ExecutionFailure),
+        false => Err("no attempt made a commit yet: the run may go on".to_owned()),
+    }
+}
+
+/// Words of a run's own for a session that did not come to its end.
+const CUT_SHORT: [&str; 3] = ["credentials_dead", "killed", "timeout"];
+
 /// Whether a session is known not to have come to its end: by what its record says, which is
 /// what was typed where anything was, else by what its files say.
-fn unfinished(session: &SessionEvidence) -> bool {
-    let recorded = session.outcome.as_deref().and_then(Status::parse);
+pub(super) fn unfinished(session: &SessionEvidence) -> bool {
+    let outcome = session.outcome.as_deref();
+    if outcome.is_some_and(|word| CUT_SHORT.contains(&word)) {
+        return true;
+    }
+    let recorded = outcome.and_then(Status::parse);
     let read = || session.session.known().ok().map(|s| s.status);
     match recorded.or_else(read) {
         Some(Status::Success) => false,

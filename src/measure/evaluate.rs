@@ -3,7 +3,7 @@
 //! A shallow boundary, a cut window, renames that were not looked for, evidence that was not
 //! gathered: decided here, once, so that no family can forget it.
 
-use crate::history::{FileClass, Status, Step, Trouble};
+use crate::history::{FileClass, Status, Step, Trouble, Turn};
 
 use super::definition::{Level, Measure, NOT_IN_THIS_VERSION, Renames};
 use super::{Figure, Value};
@@ -26,6 +26,18 @@ fn obstacle(measure: &Measure, step: &Step) -> Option<String> {
     if computed.union(measure.needs) != computed {
         // Evidence that was not gathered must not pass for evidence of nothing.
         return Some("what it needs was not computed in this run".to_owned());
+    }
+    match (step.turn, measure.level) {
+        (Turn::Last, _) | (_, Level::Process | Level::Chain) => {}
+        (_, Level::Tests) => {
+            let why = "gates ran on the agent commit, and not on what its first turn left";
+            return Some(why.to_owned());
+        }
+        (Turn::First, Level::Change | Level::State) => {}
+        (Turn::FirstNotHere, Level::Change | Level::State) => {
+            let why = "the tree of the first turn is not here (`git evolve fetch`)";
+            return Some(why.to_owned());
+        }
     }
     if measure.level == Level::Change {
         match &step.trouble {

@@ -59,6 +59,7 @@ pub(super) fn step(edits: Vec<Edit>) -> Step {
         root: false,
         merge: false,
         ignored_rev: false,
+        turn: crate::history::Turn::Last,
         pending: false,
         trouble: None,
         rename_limit_hit: false,

@@ -307,13 +307,16 @@ pub(super) const MEASURES: &[Measure] = &[
         unit: "ratio",
         direction: Direction::HigherIsBetter,
         pool: Pool::None,
-        definition: "Rules that an agent without history names ÷ rules landed so far.",
-        edges: "Sparse: only where a probe ran. No rule landed: undefined. It needs the plan's \
-                rules with their words, which this version does not read.",
+        definition: "Rules that an agent without history names, by the plan's keywords ÷ rules \
+                     landed so far.",
+        edges: "Sparse: unknown where no probe ran, drawn as joined points, its slope over the \
+                checkpoints that have one. No rule landed: undefined. Of several probes the last \
+                that came to an answer.",
         source: "PetClinic-Evolve (PC)",
         reads_high: "Code from which a newcomer can tell what it does.",
         blind_spot: "Rules it names in other words than the key expects.",
-        ..Measure::later("probe", Level::Process)
+        needs: CAPTURES,
+        ..Measure::now("probe", Level::Process, figures::probe_recall)
     },
     Measure {
         id: "first_try",

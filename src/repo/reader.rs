@@ -296,6 +296,14 @@ impl Reader {
         Oid(gix::ObjectId::empty_tree(self.git.object_hash()))
     }
 
+    /// Whether tree `id` is here; what it holds is not looked at.
+    ///
+    /// # Errors
+    /// The object store cannot be read.
+    pub fn has_tree(&self, id: Oid) -> Result<bool> {
+        Ok(id == self.empty_tree() || self.kind(id)? == Some(ObjectKind::Tree))
+    }
+
     /// The id that `bytes` would have as a blob of this repository. Nothing is written.
     pub fn blob_id(&self, bytes: &[u8]) -> Result<Oid> {
         gix::objs::compute_hash(self.git.object_hash(), ObjectKind::Blob, bytes)

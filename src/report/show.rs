@@ -18,7 +18,7 @@ use super::table::{Align, Cell, Table, Tone};
 use super::text;
 use crate::error::Result;
 use crate::history::{
-    Edit, FnChange, FnChangeKind, FnScore, Functions, Lines, Place, Role, Written,
+    Edit, FnChange, FnChangeKind, FnScore, Functions, Lines, Place, Role, Turn, Written,
 };
 use crate::measure::catalogue::Measure;
 
@@ -126,6 +126,11 @@ pub(super) fn head(out: &mut dyn Write, view: &ShowView<'_>) -> Result<()> {
         Some(parent) => parent.short(),
     };
     writeln!(out, "parent {parent}")?;
+    match step.turn {
+        Turn::Last => {}
+        Turn::First => writeln!(out, "tree   what its first turn left, not the commit's")?,
+        Turn::FirstNotHere => writeln!(out, "tree   what its first turn left, which is not here")?,
+    }
     if step.ignored_rev {
         writeln!(out, "named in .git-blame-ignore-revs: it writes no lines")?;
     }

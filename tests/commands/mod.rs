@@ -14,6 +14,7 @@ mod gate_runs;
 mod gates;
 mod inspect;
 mod interrupted;
+mod kept;
 mod log;
 mod pages;
 mod parted;
@@ -29,6 +30,7 @@ mod show;
 mod slope;
 mod status;
 mod trees;
+mod turns;
 mod undone;
 mod verify;
 

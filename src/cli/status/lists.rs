@@ -68,7 +68,9 @@ pub(super) fn chains(status: &Status, known: &Knowledge) -> List {
         .column(Column::machine("foreign"))
         .column(Column::machine("superseded"))
         .column(Column::machine("copies"))
-        .column(Column::machine("notes"));
+        .column(Column::machine("notes"))
+        .column(Column::machine("kept_attempts"))
+        .column(Column::machine("kept_agent"));
     for chain in &status.chains {
         let done = chain.checkpoints.iter().filter(|c| c.agent.is_some());
         let last = chain.checkpoints.last();
@@ -105,6 +107,8 @@ pub(super) fn chains(status: &Status, known: &Knowledge) -> List {
             chain.superseded.into(),
             chain.copies.into(),
             Field::words(chain.notes.iter().map(String::as_str)),
+            chain.kept_attempts.into(),
+            chain.kept_agent.into(),
         ]);
     }
     list

@@ -310,6 +310,7 @@ impl Collecting<'_> {
             model: envelope.model.clone(),
             resumes: envelope.resumes.clone(),
             session: said(self.again.session(envelope)),
+            probed: envelope.probed.clone(),
         }
     }
 

@@ -178,6 +178,7 @@ impl Pass<'_> {
             merge: at.commit.parents.len() > 1,
             ignored_rev: self.plan.ignored.contains(&at.commit.id),
             pending,
+            turn: at.turn,
             trouble: self.trouble.get(p).cloned().flatten(),
             rename_limit_hit: change.is_some_and(|c| c.rename_limit_hit),
             edits,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Placed, counts};
 use crate::error::Result;
 use crate::ledger::Chain;
-use crate::record::{Body, Event, Kind, Role};
+use crate::record::{Body, Event, Kind, Purpose, Role};
 use crate::repo::{Oid, Reader};
 
 /// One checkpoint of a chain.
@@ -120,7 +120,12 @@ pub(super) fn of(
             continue;
         }
         captured.inherited += u64::from(inherited);
-        if let Some(attempt) = &record.head.attempt {
+        // Probes and sessions for nothing are no tries at the checkpoint.
+        let tried = match &record.body {
+            Body::Envelope(e) => !matches!(e.purpose, Purpose::Probe | Purpose::Noop),
+            _ => one.kind != Kind::Raw,
+        };
+        if let Some(attempt) = record.head.attempt.as_ref().filter(|_| tried) {
             let attempts = attempts.entry(number).or_default();
             attempts.insert(attempt.as_str());
         }

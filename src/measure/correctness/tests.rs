@@ -178,6 +178,7 @@ fn a_session_that_did_not_finish_is_a_failure_of_execution_where_no_gate_says_mo
             model: None,
             resumes: None,
             session: Said::Known(std::sync::Arc::new(session)),
+            probed: None,
         }
     };
     let with = |chain: Chain, session| {
@@ -202,7 +203,15 @@ fn a_session_that_did_not_finish_is_a_failure_of_execution_where_no_gate_says_mo
         ..ended(Status::Unknown, None)
     };
     assert!(unknown(with(bare(), left_none.clone())));
-    for word in ["interrupted", "rate_limited", "max_turns", "error"] {
+    for word in [
+        "interrupted",
+        "rate_limited",
+        "max_turns",
+        "error",
+        "timeout",
+        "killed",
+        "credentials_dead",
+    ] {
         assert_eq!(with(bare(), typed(word, left_none.clone())), failed);
         assert_eq!(
             with(bare(), typed(word, ended(Status::Success, None))),
@@ -227,4 +236,44 @@ fn a_session_that_did_not_finish_is_a_failure_of_execution_where_no_gate_says_mo
 fn a_checkpoint_that_was_not_reached_is_no_failure() {
     let evidence = Chain::default().gate(1, "a+").evidence();
     assert_eq!(outcome_of(&evidence, 2), Ok(Outcome::NotReached));
+}
+
+#[test]
+fn a_checkpoint_whose_attempts_all_failed_is_a_failure_of_execution() {
+    let of = |words: &[&str]| {
+        let mut evidence = Chain::default().gate(1, "a+").reached(2).evidence();
+        evidence.checkpoints[1].commit = None;
+        for word in words {
+            evidence.checkpoints[1].sessions.push(SessionEvidence {
+                record: RecordId::new(),
+                attempt: Some(RecordId::new()),
+                purpose: Purpose::Implement,
+                outcome: Some((*word).to_owned()),
+                started: None,
+                ended: None,
+                wall_ms: None,
+                waited_ms: None,
+                exit_code: None,
+                model: None,
+                resumes: None,
+                session: Said::Unknown("its record has no payload".to_owned()),
+                probed: None,
+            });
+        }
+        outcome_of(&evidence, 2)
+    };
+    assert_eq!(
+        of(&["rate_limited", "error"]),
+        Ok(Outcome::ExecutionFailure)
+    );
+    assert_eq!(of(&["timeout"]), Ok(Outcome::ExecutionFailure));
+    // A run that goes on may still reach it.
+    for words in [
+        &["error", "interrupted"][..],
+        &["rate_limited"],
+        &["success"],
+    ] {
+        let why = of(words).expect_err("unknown");
+        assert!(why.contains("may go on"), "{why}");
+    }
 }

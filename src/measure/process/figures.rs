@@ -7,8 +7,9 @@ use super::told::{self, Count, Sort};
 use crate::history::Step;
 use crate::history::evidence::{ChainEvidence, SessionEvidence};
 use crate::measure::catalogue::{figure, find};
-use crate::measure::{Figure, Value, percentile, signals};
-use crate::record::{PriceTable, Purpose, Session, Usd};
+use crate::measure::correctness::unfinished;
+use crate::measure::{Figure, Item, Value, gates, percentile, signals};
+use crate::record::{PriceTable, Probed, Purpose, Session, Usd};
 
 /// Which sessions a figure is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -268,6 +269,8 @@ fn fixed(step: &Step) -> Result<(f64, f64), String> {
     let noops: Vec<&SessionEvidence> = own
         .chain(&evidence.arm_noops)
         .filter(|s| s.purpose == Purpose::Noop)
+        // One that was cut short is no measure of what a whole one costs.
+        .filter(|s| !unfinished(s))
         .collect();
     if noops.is_empty() {
         return Err("no session that does nothing (noop) is recorded of this arm".to_owned());
@@ -275,6 +278,49 @@ fn fixed(step: &Step) -> Result<(f64, f64), String> {
     let sum = total(evidence, &noops, Count::Tokens)?;
     #[expect(clippy::cast_precision_loss, reason = "tokens stay far below 2^53")]
     Ok((sum as f64, noops.len() as f64))
+}
+
+/// Of the rules that had landed, those that a probe named.
+pub(super) fn probe_recall(step: &Step) -> Figure {
+    let probed = match probe(step) {
+        Ok(probed) => probed,
+        Err(why) => return Value::unknown(why).into(),
+    };
+    let named = |rule: &&String| probed.named.contains(rule);
+    let missed = probed.landed.iter().filter(|rule| !named(rule));
+    let items: Vec<Item> = probed
+        .landed
+        .iter()
+        .filter(named)
+        .map(|rule| gates::counted(rule, "named"))
+        .chain(missed.map(|rule| gates::apart(rule, "not named")))
+        .collect();
+    let count = probed.landed.iter().filter(named).count();
+    #[expect(clippy::cast_precision_loss, reason = "rules are few")]
+    let value = Value::ratio(
+        count as f64,
+        probed.landed.len() as f64,
+        "no rule has landed",
+    );
+    Figure {
+        items,
+        ..Figure::from(value)
+    }
+}
+
+/// What the last probe of a checkpoint that came to an answer named.
+fn probe(step: &Step) -> Result<&Probed, String> {
+    let (evidence, number) = step.recorded()?;
+    let probes: Vec<&SessionEvidence> = evidence
+        .sessions(number)?
+        .iter()
+        .filter(|s| s.purpose == Purpose::Probe)
+        .collect();
+    if probes.is_empty() {
+        return Err("no probe at this checkpoint".to_owned());
+    }
+    let answered = probes.iter().rev().find_map(|s| s.probed.as_ref());
+    answered.ok_or_else(|| "its probe came to no answer".to_owned())
 }
 
 /// All tokens less the fixed ones.

@@ -13,8 +13,8 @@ use crate::measure::catalogue::all;
 use crate::measure::definition::Level;
 use crate::measure::fixture::{known, number, step, undefined, unknown};
 use crate::record::{
-    ChainPath, Did, Does, Happening, Kind, ModelPrices, ModelUse, Moment, PriceTable, Purpose,
-    Rates, RecordId, Role, Session, Status, Tokens, Transcript, Usd,
+    ChainPath, Did, Does, Happening, Kind, ModelPrices, ModelUse, Moment, PriceTable, Probed,
+    Purpose, Rates, RecordId, Role, Session, Status, Tokens, Transcript, Usd,
 };
 
 /// The id of a record; greater numbers are younger.
@@ -68,7 +68,61 @@ fn recorded(n: u32, attempt: u32, session: Session) -> SessionEvidence {
         model: None,
         resumes: None,
         session: Said::Known(Arc::new(session)),
+        probed: None,
     }
+}
+
+/// A probe whose answer named `named` of the rules `landed`.
+fn probe(n: u32, landed: &[&str], named: &[&str]) -> SessionEvidence {
+    let words = |all: &[&str]| all.iter().map(|w| (*w).to_owned()).collect();
+    SessionEvidence {
+        purpose: Purpose::Probe,
+        probed: Some(Probed {
+            landed: words(landed),
+            named: words(named),
+            answer: String::new(),
+        }),
+        ..recorded(n, n, told("claude-result", 10))
+    }
+}
+
+#[test]
+fn recall_is_over_the_rules_that_had_landed() {
+    let one = || recorded(1, 100, told("claude-result", 10));
+    let figure = known(
+        "probe_recall",
+        &made(vec![
+            one(),
+            probe(2, &["a", "b", "c", "d"], &["a", "d", "c"]),
+        ]),
+    );
+    assert_eq!((figure.num, figure.den), (Some(3.0), Some(4.0)));
+    let step = made(vec![one(), probe(2, &["a", "b"], &["b"])]);
+    let listed = crate::measure::fixture::of("probe_recall", &step);
+    let items: Vec<(&str, &str)> = listed
+        .items
+        .iter()
+        .map(|i| (i.name.as_str(), i.note.as_str()))
+        .collect();
+    assert_eq!(items, [("b", "named"), ("a", "not counted: not named")]);
+    // The last one that came to an answer counts; what the session cost counts nowhere.
+    let silent = SessionEvidence {
+        probed: None,
+        ..probe(4, &[], &[])
+    };
+    let step = made(vec![
+        one(),
+        probe(2, &["a"], &[]),
+        probe(3, &["a"], &["a"]),
+        silent.clone(),
+    ]);
+    assert_eq!(number("probe_recall", &step), Some(1.0));
+    assert_eq!(number("cost_usd_all", &step), Some(10.0));
+    undefined("probe_recall", &made(vec![one(), probe(2, &[], &[])]));
+    let none = "no probe at this checkpoint";
+    assert_eq!(unknown("probe_recall", &made(vec![one()])), none);
+    let why = unknown("probe_recall", &made(vec![one(), silent]));
+    assert_eq!(why, "its probe came to no answer");
 }
 
 fn named(mut session: Session, id: &str) -> Session {

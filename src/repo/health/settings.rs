@@ -127,10 +127,11 @@ fn reaches(pattern: &str, space: &str) -> bool {
 }
 
 /// Where keep refs are; what was fetched of remotes may be overwritten.
-const RECORDS: [&str; 4] = [
+const RECORDS: [&str; 5] = [
     "refs/evolve/chains/",
     "refs/evolve/agent/",
     "refs/evolve/attempts/",
+    "refs/evolve/bases/",
     "refs/evolve/rewritten/",
 ];
 
