@@ -43,8 +43,14 @@ pub struct Plan {
     pub arms: Vec<&'static str>,
     pub chains: u32,
     pub checkpoints: u32,
+    /// Another agent's words than the replay agent's, by arm.
+    pub agents: BTreeMap<&'static str, Vec<String>>,
     /// More words for the replay agent.
     pub agent: Vec<String>,
+    /// What a sandbox is to it.
+    pub isolation: &'static str,
+    /// How long a session may take.
+    pub time: &'static str,
     /// Lines of `[agent]`.
     pub lines: String,
     /// Lines of `[agent.limits]`.
@@ -59,7 +65,10 @@ impl Default for Plan {
             arms: vec!["one", "two"],
             chains: 2,
             checkpoints: 3,
+            agents: BTreeMap::new(),
             agent: Vec::new(),
+            isolation: "none",
+            time: "1m",
             lines: "on_fail = \"continue\"\n".to_owned(),
             limits: String::new(),
             tables: "[noop]\nsessions = 1\n".to_owned(),
@@ -93,6 +102,10 @@ impl Small {
             "def price(order):\n    total = sum(order)\n    return total\n",
         );
         repo.write(".gitignore", "reports/\n");
+        repo.write(
+            "tests/test_price.py",
+            "def test_price():\n    assert True\n",
+        );
         repo.write("experiment/acceptance/run.sh", RUNNER);
         repo.write(
             "experiment/guide/AGENTS.md",
@@ -116,22 +129,34 @@ impl Small {
         words.extend(self.plan.agent.clone());
         let mut text = format!(
             "[experiment]\nname = \"small\"\nchains = {}\nseed = 1\n\n[agent]\ncommand = {words:?}\n\
-             isolation = \"none\"\n{}\n[agent.limits]\ntime = \"1m\"\n{}\n\
+             isolation = {:?}\n{}\n[agent.limits]\ntime = {:?}\n{}\n\
              [gate.acceptance]\ncommand = [\"sh\", \"acceptance/run.sh\"]\n\
              reports = [\"reports/*.xml\"]\nselect = \"up_to\"\nisolation = \"none\"\n\
              tests = [{{ from = \"experiment/acceptance\", to = \"acceptance\" }}]\n\n\
-             [controls]\npinned = [\"AGENTS.md\"]\nhidden = [\"experiment/**\"]\n\n\
+             [controls]\npinned = [\"AGENTS.md\"]\ntests = [\"tests/**\"]\nhidden = [\"experiment/**\"]\n\n\
              [measure]\nentry = 'shop\\.py::price$'\n\n{}\n",
-            self.plan.chains, self.plan.lines, self.plan.limits, self.plan.tables
+            self.plan.chains,
+            self.plan.isolation,
+            self.plan.lines,
+            self.plan.time,
+            self.plan.limits,
+            self.plan.tables
         );
         for (at, arm) in self.plan.arms.iter().enumerate() {
             text.push_str(&format!("[[arms]]\nname = \"{arm}\"\n"));
-            match at {
-                0 => text.push_str("baseline = true\n"),
-                _ => text.push_str(&format!(
-                    "files = [\"experiment/guide\"]\nagent.command = {:?}\n",
-                    [&words[..], &["--variants".to_owned(), "a,b".to_owned()]].concat()
-                )),
+            if at == 0 {
+                text.push_str("baseline = true\n");
+            } else {
+                text.push_str("files = [\"experiment/guide\"]\n");
+            }
+            let variants = ["--variants".to_owned(), "a,b".to_owned()];
+            match self.plan.agents.get(arm) {
+                Some(own) => text.push_str(&format!("agent.command = {own:?}\n")),
+                None if at > 0 => {
+                    let words = [&words[..], &variants].concat();
+                    text.push_str(&format!("agent.command = {words:?}\n"));
+                }
+                None => {}
             }
             text.push('\n');
         }
@@ -214,6 +239,20 @@ impl Small {
             let word = |key: &str| line[key].as_str().unwrap_or("").to_owned();
             let k = line["checkpoint"].as_u64().unwrap_or(0);
             *all.entry((word("purpose"), word("chain"), k)).or_default() += 1;
+        }
+        all
+    }
+
+    /// The records of a kind, as they stand in the notes.
+    pub fn records(&self, kind: &str) -> Vec<serde_json::Value> {
+        let notes = format!("refs/notes/evolve/{kind}");
+        let listed = self.repo.git(&["ls-tree", "-r", &notes]);
+        let blobs = listed.lines().filter_map(|l| l.split_whitespace().nth(2));
+        let mut all = Vec::new();
+        for blob in blobs {
+            for line in self.repo.git(&["cat-file", "blob", blob]).lines() {
+                all.push(serde_json::from_str(line).expect("JSON"));
+            }
         }
         all
     }

@@ -49,11 +49,8 @@ fn shapes(small: &Small) -> BTreeMap<String, Vec<String>> {
 
 /// Sessions to implement a checkpoint that are recorded with this outcome, by chain and checkpoint.
 fn recorded(small: &Small, outcome: &str) -> BTreeMap<(String, u64), u64> {
-    let text = small.repo.stdout(&["records", "--format", "jsonl"]);
     let mut all = BTreeMap::new();
-    for line in text.lines() {
-        let row: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        let record = row.get("record").unwrap_or(&row);
+    for record in small.records("envelope") {
         if record["purpose"] != "implement" || record["outcome"] != outcome {
             continue;
         }
