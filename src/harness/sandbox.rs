@@ -209,8 +209,22 @@ impl Sandbox {
     }
 }
 
-/// The folders of the PATH, and that of the program behind whatever links lead to it. None that
-/// holds a home, or what the process is to write in: it would show all of that.
+/// What stands beside a `bin` folder and is needed to run what is in it. Not `share`, in which
+/// desktops and agents keep what is nobody else's to read.
+const BESIDE: [&str; 8] = [
+    "conf",
+    "jmods",
+    "lib",
+    "lib64",
+    "libexec",
+    "pyvenv.cfg",
+    "release",
+    "versions",
+];
+
+/// The folders of the PATH, that of the program behind whatever links lead to it, and the
+/// libraries beside them. None that holds a home, or what the process is to write in: it would
+/// show all of that.
 fn programs(shown: &Shown<'_>) -> Vec<PathBuf> {
     let path = shown.path.map_or(OsStr::new(""), |p| p);
     let mut folders: Vec<PathBuf> = std::env::split_paths(path).collect();
@@ -231,6 +245,12 @@ fn programs(shown: &Shown<'_>) -> Vec<PathBuf> {
         .chain(&home)
         .filter_map(|p| p.canonicalize().ok())
         .collect();
+    let beside: Vec<PathBuf> = folders
+        .iter()
+        .filter_map(|folder| folder.parent())
+        .flat_map(|prefix| BESIDE.map(|name| prefix.join(name)))
+        .collect();
+    folders.extend(beside);
     folders.retain(|folder| {
         folder.is_absolute()
             && folder

@@ -5,6 +5,7 @@
 
 mod files;
 mod folder;
+mod incoming;
 mod rules;
 
 use std::collections::BTreeMap;

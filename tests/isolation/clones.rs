@@ -214,7 +214,7 @@ fn files_are_written_byte_for_byte() {
     for at in [&clone, &export] {
         let taken = ours.take_in(at, tree, &bounds).expect("taken");
         assert_eq!(taken.tree, tree);
-        assert_eq!((taken.files, taken.added.len()), (8, 0));
+        assert_eq!((taken.files, taken.added.len()), (9, 0));
     }
     let e = ours.export(tree, &export).expect_err("it is full");
     assert!(e.to_string().contains("not empty"), "{e}");

@@ -406,6 +406,47 @@ fn a_snooping_agent_finds_no_other_chain_in_its_clone() {
     assert_eq!(git_in(&scene.repo, &scene.clone, &["remote"]), "");
 }
 
+#[test]
+fn many_files_come_in_as_a_pack_and_each_once() {
+    let scene = Scene::new();
+    scene.misbehave(&["many"], &[("MANY", "1500")]);
+    std::fs::write(scene.clone.join("many/large"), vec![b'x'; 300_000]).expect("written");
+    std::fs::write(scene.clone.join("many/empty"), "").expect("written");
+    let taken = scene.take(&Bounds::default());
+    assert_eq!(taken.added.len(), 1502);
+    let tree = taken.tree.to_string();
+    let words = ["archive", &tree, "many"];
+    let mut tar = scene.repo.command("git", scene.repo.path());
+    let out = tar.args(words).output().expect("git runs");
+    assert!(out.status.success());
+    assert!(scene.repo.git(&["show", &format!("{tree}:many/f1499.txt")]) == "file 1499");
+    assert_eq!(
+        scene
+            .repo
+            .git(&["show", &format!("{tree}:many/large")])
+            .len(),
+        300_000
+    );
+    assert_eq!(scene.repo.git(&["fsck", "--strict", "--no-dangling"]), "");
+    let count = scene.repo.git(&["count-objects", "-v"]);
+    let of = |key: &str| -> u64 {
+        let line = count
+            .lines()
+            .find_map(|l| l.strip_prefix(key))
+            .expect("a line");
+        line.trim_start_matches(": ").parse().expect("a number")
+    };
+    assert!(of("in-pack") > 800 && of("count") < 700, "{count}");
+    let packs = std::fs::read_dir(scene.repo.path().join(".git/objects/pack")).expect("a folder");
+    let left = packs
+        .flatten()
+        .filter(|e| e.file_name().to_string_lossy().starts_with("tmp"));
+    assert_eq!(left.count(), 0);
+    // Again nothing is written.
+    assert_eq!(scene.take(&Bounds::default()), taken);
+    assert_eq!(scene.repo.git(&["count-objects", "-v"]), count);
+}
+
 /// Slow: it writes 100,000 files and a gigabyte.
 #[test]
 #[ignore = "writes 100,000 files and a gigabyte, which takes minutes in a debug build"]

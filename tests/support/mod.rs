@@ -1,5 +1,6 @@
 //! Temporary repositories made by real git, with their own home, clock and identity.
 
+#[expect(dead_code, reason = "the unit tests use the others")]
 pub mod agents;
 pub mod demo;
 

@@ -23,12 +23,9 @@ pub(super) fn of(file: &Path) -> Option<String> {
         if (&mut reader).take(LINE).read_until(b'\n', &mut line).ok()? == 0 {
             break;
         }
-        match serde_json::from_slice::<Value>(&line) {
-            Ok(value @ (Value::Object(_) | Value::Array(_))) => {
-                values += 1;
-                look(&value, &mut result, &mut message);
-            }
-            _ => {}
+        if let Ok(value @ (Value::Object(_) | Value::Array(_))) = serde_json::from_slice(&line) {
+            values += 1;
+            look(&value, &mut result, &mut message);
         }
         if plain.len() < ANSWER {
             plain.extend(line);

@@ -1,8 +1,4 @@
-#[expect(
-    dead_code,
-    unreachable_pub,
-    reason = "the black-box tests use the others"
-)]
+#[expect(unreachable_pub, reason = "it is the black-box tests' too")]
 #[path = "../../../tests/support/agents.rs"]
 mod fakes;
 

@@ -156,6 +156,8 @@ pub(super) struct Running {
     status: Option<StatusFile>,
     ended: bool,
     shown: String,
+    /// The file of its errors.
+    errors: PathBuf,
 }
 
 /// Starts `job`, to run beside what follows.
@@ -235,6 +237,7 @@ pub(super) fn start(job: &Job) -> Result<Running> {
         status,
         ended: false,
         shown,
+        errors: job.err.clone(),
     })
 }
 
@@ -316,6 +319,9 @@ impl Running {
         let status = self.child.wait().map_err(waiting)?;
         remains::forget(self.group);
         self.ended = true;
+        let never = output::Copying::nothing;
+        let out = std::mem::replace(&mut self.out, never()).end(DRAIN)?;
+        let err = std::mem::replace(&mut self.err, never()).end(DRAIN)?;
         let mut exit_code = status.code();
         let mut signal = std::os::unix::process::ExitStatusExt::signal(&status);
         if let Some(file) = self.status.take() {
@@ -334,23 +340,23 @@ impl Running {
                     ))
                     .with_hint("name its folder in the agent's `visible`"));
                 }
-                Told::Failed(why) if by == By::Itself => {
-                    return Err(Error::internal(format!(
-                        "starting {} in a sandbox: {why}",
-                        self.shown
+                Told::Failed if by == By::Itself => {
+                    let said = std::fs::read(&self.errors).unwrap_or_default();
+                    let said = String::from_utf8_lossy(&said);
+                    return Err(Error::usage(format!(
+                        "starting {} in a sandbox: {}",
+                        self.shown,
+                        said.lines().last().unwrap_or("it did not come about")
                     ))
                     .with_hint("`isolation = \"none\"` in the plan runs without one"));
                 }
-                Told::Failed(_) | Told::Nothing => {}
+                Told::Failed | Told::Nothing => {}
             }
         }
         let by = match by {
             By::Itself if signal.is_some() => By::Killed,
             by => by,
         };
-        let never = output::Copying::nothing;
-        let out = std::mem::replace(&mut self.out, never()).end(DRAIN)?;
-        let err = std::mem::replace(&mut self.err, never()).end(DRAIN)?;
         Ok(Ended {
             by,
             exit_code,
@@ -381,7 +387,7 @@ enum Told {
     /// The program is not to be seen in there.
     Missing,
     /// The sandbox did not come about.
-    Failed(String),
+    Failed,
     /// It was ended before it could tell.
     Nothing,
 }
@@ -414,7 +420,7 @@ impl StatusFile {
 
     fn read(&self) -> Told {
         let text = std::fs::read_to_string(self.path()).unwrap_or_default();
-        let mut told = Told::Nothing;
+        let mut told = Told::Failed;
         for line in text.lines() {
             let words: Vec<&str> = line.split(' ').collect();
             match words[..] {
@@ -428,10 +434,7 @@ impl StatusFile {
                 _ => {}
             }
         }
-        match text.contains("began") {
-            true => told,
-            false => Told::Failed("it did not come about".to_owned()),
-        }
+        told
     }
 }
 

@@ -60,6 +60,7 @@ struct Process {
     pid: i32,
     parent: i32,
     group: i32,
+    session: i32,
     start: u64,
     zombie: bool,
 }
@@ -87,8 +88,17 @@ fn stat(pid: i32) -> Option<Process> {
         zombie: matches!(*fields.first()?, "Z" | "X"),
         parent: fields.get(1)?.parse().ok()?,
         group: fields.get(2)?.parse().ok()?,
+        session: fields.get(3)?.parse().ok()?,
         start: fields.get(19)?.parse().ok()?,
     })
+}
+
+/// Whether somebody else's child was left to us. Whatever this program starts itself, here or
+/// elsewhere, stays in our session; of what a job starts only a daemon leaves it.
+fn is_orphan(p: &Process) -> bool {
+    let us = rustix::process::getpid().as_raw_nonzero().get();
+    let ours = rustix::process::getsid(None).map(|s| s.as_raw_nonzero().get());
+    p.parent == us && ours.is_ok_and(|session| session != p.session)
 }
 
 fn environment(pid: i32) -> Vec<u8> {
@@ -109,7 +119,6 @@ fn holds(environment: &[u8], variable: &[u8]) -> bool {
 fn of_job(group: i32, frame: bool) -> Vec<Process> {
     let processes = all();
     let us = rustix::process::getpid().as_raw_nonzero().get();
-    let our_group = rustix::process::getpgrp().as_raw_nonzero().get();
     let mut jobs = running();
     let others: BTreeSet<i32> = jobs.keys().copied().filter(|g| *g != group).collect();
     let last = others.is_empty();
@@ -125,14 +134,8 @@ fn of_job(group: i32, frame: bool) -> Vec<Process> {
             false => environment(p.pid),
         };
         let has_mark = holds(&environment, &job.mark);
-        // A child that we did not start, in a group that is not ours: somebody's orphan. The last
-        // job answers for those of which nobody can say whose they were.
-        let orphan = last
-            && p.parent == us
-            && p.group != our_group
-            && p.pid != group
-            && !p.zombie
-            && !holds(&environment, INSIDE);
+        // The last job answers for orphans of which nobody can say whose they were.
+        let orphan = last && !p.zombie && is_orphan(p) && !holds(&environment, INSIDE);
         if has_mark {
             marked.insert(p.pid);
         }
@@ -275,15 +278,18 @@ fn signal(p: &Process, signal: Signal) {
     }
 }
 
-/// Takes leave of the dead that somebody left to us. Children of our own are in our group, or
-/// jobs, and whoever started them waits for them.
+/// Takes leave of the dead that somebody left to us: orphans, and members of a job's group or
+/// sometime processes of a job that are not the one we started.
 fn reap_orphans() {
     let us = rustix::process::getpid().as_raw_nonzero().get();
-    let our_group = rustix::process::getpgrp().as_raw_nonzero().get();
     let jobs = running();
     for p in all() {
-        let orphan = p.zombie && p.parent == us && p.group != our_group;
-        if orphan
+        let left_to_us = is_orphan(&p)
+            || jobs.contains_key(&p.group)
+            || jobs.values().any(|j| j.seen.contains(&(p.pid, p.start)));
+        if p.zombie
+            && p.parent == us
+            && left_to_us
             && !jobs.contains_key(&p.pid)
             && let Some(pid) = Pid::from_raw(p.pid)
         {

@@ -248,6 +248,58 @@ fn one_that_threw_everything_away_is_ended_with_the_last_job() {
     assert_eq!((ended.exit_code, ended.left_running), (Some(0), 1));
 }
 
+/// The first signal asks, the second ends at once. Both are of the whole process, so this looks at
+/// one that has nothing else to do.
+#[test]
+fn one_signal_asks_and_the_second_ends_at_once() {
+    const INNER: &str = "EVOLVE_TEST_SIGNALS";
+    let name = "harness::process::tests::one_signal_asks_and_the_second_ends_at_once";
+    if let Some(folder) = std::env::var_os(INNER) {
+        let stop = Stop::on_signals().expect("it listens");
+        let words = [
+            "sh",
+            "-c",
+            "trap '' TERM; touch ready; while :; do sleep 0.2718; done",
+        ];
+        let folder = PathBuf::from(folder);
+        let mut job = Job::new(
+            words.map(OsString::from).to_vec(),
+            &folder,
+            &folder.join("job"),
+        );
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        job.environment.insert("PATH".into(), path);
+        let ended = run(&job, &stop).expect("it ran");
+        assert_eq!((ended.by, ended.signal), (By::Interrupt, Some(9)));
+        return;
+    }
+    for (signals, code) in [(1, 0), (2, 130)] {
+        let place = Place::new();
+        let mut child = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", name])
+            .env(INNER, place.0.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it began");
+        let began = Instant::now();
+        while !place.path("ready").exists() && began.elapsed() < Duration::from_secs(30) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let pid = Pid::from_raw(i32::try_from(child.id()).expect("small")).expect("a process");
+        let asked = Instant::now();
+        for _ in 0..signals {
+            rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("signalled");
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        let status = child.wait().expect("it ended");
+        assert_eq!(status.code(), Some(code), "{signals}");
+        let most = if signals == 2 { GRACE / 2 } else { GRACE * 2 };
+        assert!(asked.elapsed() < most, "{signals}: {:?}", asked.elapsed());
+        all_gone("sleep 0.2718");
+    }
+}
+
 #[test]
 fn a_sandbox_takes_its_daemons_with_it_and_counts_them() {
     for kind in kinds() {

@@ -6,12 +6,12 @@ use std::fs::File;
 use std::io::{Read as _, Seek};
 
 use gix::objs::tree::EntryKind;
-use gix::objs::{Kind, Write as _};
 use sha2::{Digest, Sha256};
 
 use super::super::export::{Leaf, threads};
 use super::super::write::{Leaf as NewLeaf, LeafMode};
 use super::folder::Folder;
+use super::incoming::Incoming;
 use super::{Bounds, reading};
 use crate::error::{Error, Result};
 use crate::repo::{Oid, Repo, TreePath};
@@ -83,7 +83,7 @@ enum How {
 }
 
 struct Part<'p> {
-    git: gix::Repository,
+    to: Incoming,
     top: &'p Folder,
     tracked: &'p BTreeMap<&'p [u8], &'p Leaf>,
     bounds: &'p Bounds,
@@ -98,11 +98,8 @@ impl<'p> Part<'p> {
         tracked: &'p BTreeMap<&'p [u8], &'p Leaf>,
         bounds: &'p Bounds,
     ) -> Part<'p> {
-        let mut git = repo.git();
-        // What is missing is looked for once, and not again in each pack that may have come.
-        git.objects.refresh_never();
         Part {
-            git,
+            to: Incoming::new(repo),
             top,
             tracked,
             bounds,
@@ -110,11 +107,13 @@ impl<'p> Part<'p> {
         }
     }
 
-    fn read(&mut self, found: &[Found], how: &[How]) -> Result<Vec<Read>> {
+    fn read(mut self, found: &[Found], how: &[How]) -> Result<Vec<Read>> {
         let mut bytes = Vec::new();
         let each = found.iter().zip(how);
-        each.map(|(file, how)| self.one(file, *how, &mut bytes))
-            .collect()
+        let read = each.map(|(file, how)| self.one(file, *how, &mut bytes));
+        let read = read.collect::<Result<Vec<_>>>()?;
+        self.to.finish()?;
+        Ok(read)
     }
 
     fn one(&mut self, found: &Found, how: How, bytes: &mut Vec<u8>) -> Result<Read> {
@@ -149,21 +148,20 @@ impl<'p> Part<'p> {
         self.open.as_ref()?.1.as_ref()?.file(name)
     }
 
-    fn blob(&self, path: &[u8], bytes: &[u8]) -> Result<Oid> {
-        let id = gix::objs::compute_hash(self.git.object_hash(), Kind::Blob, bytes)
-            .map_err(|e| reading(path, e))?;
-        let tracked = self.tracked.get(path);
-        let same = tracked.is_some_and(|l| l.id.0 == id && l.kind != EntryKind::Commit);
-        if !same && !gix::objs::Exists::exists(&self.git.objects, &id) {
-            self.git
-                .objects
-                .write_buf(Kind::Blob, bytes)
-                .map_err(|e| reading(path, e))?;
-        }
-        Ok(Oid(id))
+    fn blob(&mut self, path: &[u8], bytes: &[u8]) -> Result<Oid> {
+        let mut written = || -> Result<Oid> {
+            let id = self.to.id(bytes)?;
+            let tracked = self.tracked.get(path);
+            let same = tracked.is_some_and(|l| l.id.0 == id && l.kind != EntryKind::Commit);
+            if !same {
+                self.to.write(id, bytes)?;
+            }
+            Ok(Oid(id))
+        };
+        written().map_err(|e| reading(path, e))
     }
 
-    fn stub(&self, found: &Found, mut file: File, digested: bool) -> Result<Read> {
+    fn stub(&mut self, found: &Found, mut file: File, digested: bool) -> Result<Read> {
         let size = file.metadata().map_or(found.size, |m| m.len());
         // Never more than was looked at: one that grows is digested no further.
         let digest = match digested && size == found.size {
