@@ -5,11 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{
-    attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
-    gate, help, hook, hooks, inspect, lines, log, matrix, metrics, plan_page, push, reconcile,
-    record, records, replay, reset, run, show, slope, status, tests, verify,
-};
+use super::{attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions, gate, help, hook, hooks, inspect, lines, log, matrix, metrics, plan_page, push, reconcile, record, records, replay, reset, run, show, slope, status, tests, verify};
 use crate::report::Format;
 
 /// Measures how a code base changes when agents change it, from the git repository alone.

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::harness::{self, Regate, Regated, Stop};
 use crate::ledger;
 use crate::plan::{self, Plan};
+use crate::record::Versions;
 use crate::repo::Repo;
 use crate::report::{Column, Field, List, Listing, Tone, write_listing};
 
@@ -80,6 +81,10 @@ pub(super) fn run(global: &Global, args: &GateArgs) -> Result<Done> {
         jobs: args.jobs,
         scratch: args.scratch.as_ref().map(|s| directory(global).join(s)),
         dry_run: args.dry_run,
+        versions: Versions {
+            analyser: stamp("").analyser,
+            definitions: stamp("").definitions,
+        },
     };
     let stop = Stop::on_signals()?;
     let tell = |of: &str, line: &str| say(&format!("{of}: {line}"));

@@ -27,7 +27,7 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 32] = [
+pub(super) const PAGES: [(&str, &str); 33] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -43,6 +43,7 @@ pub(super) const PAGES: [(&str, &str); 32] = [
     page!("begin", "git-evolve-begin.1"),
     page!("record", "git-evolve-record.1"),
     page!("attach", "git-evolve-attach.1"),
+    page!("gate", "git-evolve-gate.1"),
     page!("reset", "git-evolve-reset.1"),
     page!("records", "git-evolve-records.1"),
     page!("inspect", "git-evolve-inspect.1"),

@@ -3,12 +3,14 @@
 use super::args::FormatArgs;
 use super::log::no_such;
 use super::measured::{self, Measuring};
+use super::output::say;
 use super::series::{self, Entry};
 use super::session::{Done, Session};
 use crate::error::Result;
+use crate::harness;
 use crate::ledger::{Chain, Chains};
 use crate::measure::catalogue::Measure;
-use crate::report::{ChainRow, ChainsView, SettingsValues, Stamp, write_chains};
+use crate::report::{ChainRow, ChainsView, SettingsValues, Stamp, counted, write_chains};
 use crate::stats::{self, Options, Series};
 
 /// The chain that is shown as `name`, or the only one of that path.
@@ -65,7 +67,24 @@ pub(super) fn of_arm<'a>(
 ) -> Result<Vec<(String, &'a Chain)>> {
     let all = chains.chains.iter().map(|c| (arm_of(chains, c), c));
     let Some(arm) = arm else {
-        return Ok(all.collect());
+        let (references, others): (Vec<_>, Vec<_>) =
+            all.partition(|(_, c)| c.path.arm == harness::REFERENCE);
+        // A known good solution is nobody's attempt: it stands beside arms where it is asked for.
+        if others.is_empty() {
+            return Ok(references);
+        }
+        if !references.is_empty() {
+            say(&format!(
+                "{} left out: `git evolve log --arm {}` shows them",
+                counted(
+                    references.len() as u64,
+                    "chain of a reference is",
+                    "chains of references are"
+                ),
+                harness::REFERENCE
+            ));
+        }
+        return Ok(others);
     };
     let mut known: Vec<String> = all.clone().map(|(a, _)| a).collect();
     let chosen: Vec<_> = all.filter(|(a, c)| a == arm || c.path.arm == arm).collect();

@@ -40,7 +40,7 @@ pub use attach::{Attach, attach};
 pub use begin::{Begin, abandon, begin};
 pub use capture::{Record, record};
 pub use gate::GateSaid;
-pub use gating::{Regate, Regated, Told, regate};
+pub use gating::{REFERENCE, Regate, Regated, Told, regate};
 pub use globs::files_below;
 pub use message::{Place, agent_message, base_message, plain_base_message, reset_message};
 pub use payloads::Captured;

@@ -139,6 +139,9 @@ pub struct GateRun {
     pub selection: Selection,
     /// What was read out of its payloads.
     pub map: Said<TestMap>,
+    /// What the checks of the gate that it belongs to came to: all hold, one does not, or why it
+    /// is not known; `None`: none stand with it.
+    pub checks: Option<Result<bool, String>>,
 }
 
 /// Which tests a gate run was asked for.

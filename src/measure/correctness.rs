@@ -39,7 +39,8 @@ pub(super) const MEASURES: &[Measure] = &[
         unit: "outcome",
         direction: Direction::Descriptive,
         definition: "Pass, fail, unknown (no valid gate), execution failure (agent or set-up did \
-                     not finish) or not reached.",
+                     not finish) or not reached. Where the harness gated it: whether the plan's \
+                     checks held, the newest gate's.",
         edges: "Unknown is never a failure.",
         source: "PluginBench (PB)",
         reads_high: "It has no size.",
@@ -161,7 +162,17 @@ pub(super) fn outcome_of(evidence: &ChainEvidence, number: u32) -> Result<Outcom
         return without_commit(&found.sessions);
     }
     let verdict = evidence.verdict_at(number, Suite::Acceptance);
+    // Where the harness gated it, the plan's checks say what must hold.
+    let open = match evidence.checked(number) {
+        Some(Ok(true)) => return Ok(Outcome::Pass),
+        Some(Ok(false)) => return Ok(Outcome::Fail),
+        Some(Err(why)) => Some(why),
+        None => None,
+    };
     let why = match verdict {
+        Verdict::Given(_) | Verdict::Unknown(_) if open.is_some() => {
+            return Err(open.unwrap_or_default());
+        }
         Verdict::Given(gate) => {
             return Ok(match is_strict(&gate) {
                 true => Outcome::Pass,

@@ -106,6 +106,7 @@ pub(super) fn run(map: TestMap) -> GateRun {
         on_parent: false,
         selection: Selection::default(),
         map: Said::Known(Arc::new(map)),
+        checks: None,
     }
 }
 

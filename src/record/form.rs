@@ -168,6 +168,8 @@ fn gated(says: &Gated) -> Form {
     positive("attempt", says.attempt)?;
     optional(says.isolation.as_ref(), |w| word("isolation", w))?;
     contents("contents", &says.contents)?;
+    optional(says.ended_by.as_ref(), |w| word("ended_by", w))?;
+    count("left_running", says.left_running)?;
     setups(&says.setups)
 }
 

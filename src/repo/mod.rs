@@ -23,6 +23,7 @@ mod notes;
 mod notes_survey;
 mod open;
 mod own_commits;
+mod patched;
 mod path_glob;
 mod pending;
 mod program;

@@ -142,9 +142,10 @@ impl Lab {
 /// Folders of gates that are still there.
 fn exports(scratch: &std::path::Path) -> Vec<PathBuf> {
     let mut left = Vec::new();
-    for chain in std::fs::read_dir(scratch).into_iter().flatten().flatten() {
+    let repositories = std::fs::read_dir(scratch).into_iter().flatten().flatten();
+    for chain in repositories.flat_map(|r| std::fs::read_dir(r.path()).unwrap().flatten()) {
         for entry in std::fs::read_dir(chain.path()).unwrap().flatten() {
-            if entry.file_name() != "cache" {
+            if entry.file_name() != "cache" && entry.file_name() != "tmp" {
                 left.push(entry.path());
             }
         }
@@ -543,4 +544,72 @@ fn a_base_is_gated_as_the_chains_baseline_and_a_dry_run_runs_nothing() {
     for wrong in [&["exp/arm/9"][..], &["exp/arm/1@7"], &["--arm", "none"]] {
         assert_eq!(lab.gate(wrong).status.code(), Some(2), "{wrong:?}");
     }
+}
+
+#[test]
+fn references_become_a_chain_of_their_own_that_stands_beside_the_arms() {
+    let with = |id: &str, patch: &str| {
+        (
+            format!("id = '{id}'"),
+            format!("id = '{id}'\nreference = '{patch}'"),
+        )
+    };
+    let (one, two) = (with("one", "one.patch"), with("two", "two.patch"));
+    let plan = ACCEPTANCE.replace(&one.0, &one.1).replace(&two.0, &two.1);
+    let lab = Lab::new(ACCEPTANCE);
+    let patch = |from: &str, to: &str| {
+        format!("--- a/src/value\n+++ b/src/value\n@@ -1 +1 @@\n-{from}\n+{to}\n")
+    };
+    lab.beside("one.patch", &patch("1", "2"));
+    lab.beside("two.patch", &patch("2", "3"));
+    lab.checkpoint(1, "one", |r| r.write("src/value", "2\n"));
+    lab.repo.git(&["switch", "-q", "main"]);
+    lab.plan(&plan);
+    let done = lab.gate(&["--reference", "--format", "csv"]);
+    assert_eq!(done.status.code(), Some(0), "{}", err(&done));
+    let rows = String::from_utf8(done.stdout).unwrap();
+    assert_eq!(rows.lines().count(), 3, "{rows}");
+    assert!(rows.contains("exp/reference/1,2,"), "{rows}");
+    let show = |of: &str| lab.repo.git(&["show", of]);
+    assert_eq!(show("evolve/exp/reference/1:src/value"), "3");
+    let message = lab
+        .repo
+        .git(&["log", "-1", "--format=%B", "evolve/exp/reference/1~1"]);
+    assert!(message.contains("Evolve-Role: agent") && message.contains("Evolve-Checkpoint: 2 two"));
+    // Made once: what is there is only gated again.
+    let tip = lab.repo.git(&["rev-parse", "evolve/exp/reference/1"]);
+    lab.gate(&["--reference"]);
+    assert_eq!(lab.repo.git(&["rev-parse", "evolve/exp/reference/1"]), tip);
+    assert_eq!(lab.records("evolve/exp/reference/1~1").len(), 2);
+    // It is nobody's attempt, and stands beside the arms where it is asked for.
+    let log = lab.repo.evolve(&["log", "--metrics", "outcome"]);
+    let text = String::from_utf8_lossy(&log.stdout).into_owned();
+    assert!(!text.contains("reference"), "{text}");
+    assert!(
+        err(&log).contains("1 chain of a reference is left out"),
+        "{}",
+        err(&log)
+    );
+    let asked = lab
+        .repo
+        .evolve(&["log", "--arm", "reference", "--metrics", "outcome"]);
+    let text = String::from_utf8_lossy(&asked.stdout).into_owned();
+    assert!(
+        text.contains("reference") && text.contains("pass"),
+        "{text}"
+    );
+    assert_eq!(lab.repo.git(&["status", "--porcelain"]), "");
+    // A patch that does not apply is the plan's fault.
+    lab.beside("two.patch", &patch("7", "8"));
+    let lab_two = Lab::new(&plan);
+    lab_two.beside("one.patch", &patch("1", "2"));
+    lab_two.beside("two.patch", &patch("7", "8"));
+    lab_two.plan(&plan);
+    let done = lab_two.gate(&["--reference"]);
+    assert_eq!(done.status.code(), Some(2), "{}", err(&done));
+    assert!(
+        err(&done).contains("two.patch does not apply"),
+        "{}",
+        err(&done)
+    );
 }

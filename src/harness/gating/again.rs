@@ -11,21 +11,22 @@ use crate::error::{Error, Result};
 use crate::harness::agents::Places;
 use crate::harness::payloads::Ground;
 use crate::harness::process::Stop;
+use crate::harness::run::{Run, references, root};
 use crate::harness::written::Written;
 use crate::ledger::{self, Batch, Chain, ChainCommit, Chains, records_on};
 use crate::plan::{Arm, Plan, Task};
-use crate::record::{Body, CheckRun, Event, Kind, RecordId, Role, Suite, mask};
+use crate::record::{Body, CheckRun, Event, Kind, RecordId, Role, Suite, Versions};
 use crate::repo::{Oid, Reader, Repo};
 
 /// Ports of one gate.
 const PORTS: usize = 20;
 /// The first port of the first gate.
 const FIRST_PORT: usize = 27_000;
-/// The arm of a reference's own chains.
-pub(in crate::harness) const REFERENCE: &str = "reference";
+/// The arm of a reference's own chains; no arm of a plan is called so.
+pub const REFERENCE: &str = "reference";
 
 /// What is to be gated.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Regate {
     /// Chains, and checkpoints of them (`CHAIN@K`); none: all chains of the plan's experiment.
     pub chains: Vec<String>,
@@ -43,6 +44,8 @@ pub struct Regate {
     pub scratch: Option<PathBuf>,
     /// Say what would be gated, and run nothing.
     pub dry_run: bool,
+    /// What figures are computed with.
+    pub versions: Versions,
 }
 
 /// What one gate came to.
@@ -76,6 +79,22 @@ pub fn regate(
     stop: &Stop,
     say: &Told<'_>,
 ) -> Result<Vec<Regated>> {
+    if asked.reference && !asked.dry_run {
+        let run = Run {
+            arms: Vec::new(),
+            tasks: Vec::new(),
+            chains: Vec::new(),
+            until: None,
+            jobs: 1,
+            retry_invalid: false,
+            dry_run: false,
+            scratch: asked.scratch.clone(),
+            probe: false,
+            noop: false,
+            versions: asked.versions.clone(),
+        };
+        references(repo, plan, &run, stop, say)?;
+    }
     let reader = repo.reader()?;
     let chains = ledger::chains(&reader)?;
     let targets = targets(&reader, &chains, plan, asked)?;
@@ -87,7 +106,7 @@ pub fn regate(
         };
         return Ok(targets.iter().map(plain).collect());
     }
-    let scratch = scratch(repo, asked.scratch.as_deref())?;
+    let scratch = root(repo, asked.scratch.as_deref())?;
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Result<Option<Regated>>)>> = Mutex::new(Vec::new());
     let jobs = asked.jobs.clamp(1, targets.len().max(1));
@@ -444,29 +463,4 @@ fn earlier_checks(reader: &Reader, commit: Oid) -> Result<Vec<CheckRun>> {
         }
     }
     Ok(all)
-}
-
-/// Where folders of chains are made, outside the repository.
-///
-/// # Errors
-/// Usage where nothing says so and there is no home.
-fn scratch(repo: &Repo, asked: Option<&Path>) -> Result<PathBuf> {
-    if let Some(folder) = asked {
-        return Ok(folder.to_owned());
-    }
-    if let Some(folder) = repo.setting("evolve.scratch") {
-        return Ok(PathBuf::from(folder));
-    }
-    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
-    let cache = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(home);
-    let cache = cache.ok_or_else(|| {
-        Error::usage("no folder to make exports in").with_hint("--scratch DIR names one")
-    })?;
-    let common = repo.common_dir().to_string_lossy().into_owned();
-    let digest = mask::sha256(common.as_bytes());
-    Ok(cache
-        .join("git-evolve")
-        .join(digest.get(..12).unwrap_or(&digest)))
 }

@@ -16,7 +16,7 @@ use crate::harness::process::{By, Ended, Input, Job, Running, run, start};
 use crate::harness::sandbox::{self, Isolation, Sandbox, Shown};
 use crate::harness::workplace::Say;
 use crate::plan::{self, Command, Select, Setup};
-use crate::record::{CheckRun, SetupRun, Suite};
+use crate::record::{CheckRun, SetupRun, Suite, Tampered};
 use crate::repo::Oid;
 
 /// Bytes of output that are kept of one command, of each of its two streams.
@@ -412,7 +412,7 @@ pub(super) fn check(
     wanted: i32,
     timeout: Duration,
     say: Say<'_>,
-) -> Result<Option<CheckRun>> {
+) -> Result<Option<(CheckRun, Vec<Tampered>)>> {
     let suite = gating.gate().acceptance.as_ref();
     let owned = Owned::of(gating, suite)?;
     let reader = gating.repo.reader()?;
@@ -458,5 +458,5 @@ pub(super) fn check(
         }
     };
     room.close()?;
-    Ok(Some(done("command", of, holds)))
+    Ok(Some((done("command", of, holds), found.tampered)))
 }

@@ -238,7 +238,7 @@ impl Chain<'_> {
     }
 
     /// The moves of keep ref and branch to `commit`.
-    fn chain_moves(&self, commit: Oid) -> Result<Vec<RefMove>> {
+    pub(super) fn chain_moves(&self, commit: Oid) -> Result<Vec<RefMove>> {
         use crate::harness::known;
         let reader = &self.reader;
         let keep = known::keep_ref(reader, &self.path, self.standing.base, &[])?;

@@ -16,6 +16,7 @@ mod gates;
 mod jobs;
 mod order;
 mod overlay;
+mod reference;
 mod scratch;
 mod setups;
 mod standing;
@@ -29,6 +30,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+pub(super) use reference::references;
+pub(super) use scratch::root;
 pub use survey::{Stands, Surveyed, survey};
 pub use watch::{ChainDone, End, Happens, RunDone, Watch};
 

@@ -132,7 +132,7 @@ impl Scratch {
 ///
 /// # Errors
 /// Usage where it would lie in the repository, or no place is known.
-pub(super) fn root(repo: &Repo, typed: Option<&Path>) -> Result<PathBuf> {
+pub(in crate::harness) fn root(repo: &Repo, typed: Option<&Path>) -> Result<PathBuf> {
     let configured = repo.setting("evolve.scratch").map(PathBuf::from);
     let folder = match typed.map(Path::to_owned).or(configured) {
         Some(folder) => folder,

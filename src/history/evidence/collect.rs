@@ -328,6 +328,7 @@ impl Collecting<'_> {
             on_parent,
             selection,
             map,
+            checks: checks(tests),
         }
     }
 
@@ -357,6 +358,19 @@ fn attempt(recorded: &Recorded, chain: &Chain, commit: &ChainCommit) -> Option<R
         .collect();
     agent.sort_by_key(|s| !s.is_own());
     agent.first()?.head.attempt.clone()
+}
+
+/// What the checks in a record come to.
+fn checks(tests: &Tests) -> Option<Result<bool, String>> {
+    let all = &tests.gated.as_ref()?.checks;
+    if all.iter().any(|c| c.holds == Some(false)) {
+        return Some(Ok(false));
+    }
+    let open = all.iter().find(|c| c.holds.is_none());
+    match open {
+        Some(open) => Some(Err(open.why.clone().unwrap_or_default())),
+        None => (!all.is_empty()).then_some(Ok(true)),
+    }
 }
 
 fn said<T>(read: std::result::Result<T, String>) -> Said<T> {

@@ -175,6 +175,14 @@ impl ChainEvidence {
         found.map_or_else(|| self.never(suite), |passed| passed.verdict.clone())
     }
 
+    /// What the checks of the newest gate of a checkpoint came to: all hold, one does not, or why
+    /// it is not known; `None` where no gate was judged by checks.
+    pub fn checked(&self, number: u32) -> Option<Result<bool, String>> {
+        let gates = &self.at(number)?.gates;
+        let own = gates.iter().filter(|g| !g.on_parent);
+        own.filter_map(|g| g.checks.clone()).last()
+    }
+
     /// The gate of `suite` at a checkpoint.
     ///
     /// # Errors
