@@ -27,6 +27,7 @@ const OWNED: &[(&str, &str)] = &[
     ("tree_sitter_python", "syntax"),
     ("tree_sitter_go", "syntax"),
     ("quick_xml", "intake"),
+    ("saphyr_parser", "plan"),
     ("encoding_rs", "intake"),
     ("clap", "cli"),
     ("anyhow", "cli"),

@@ -6,6 +6,11 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions, gate, help, hook, hooks, inspect, lines, log, matrix, metrics, plan_page, push, reconcile, record, records, replay, reset, run, show, slope, status, tests, verify};
+use super::{
+    attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook,
+    hooks, init, inspect, lines, log, metrics, plan_page, push, reconcile, record, records, reset,
+    show, slope, status, tests, verify,
+};
 use crate::report::Format;
 
 /// Measures how a code base changes when agents change it, from the git repository alone.
@@ -102,6 +107,7 @@ pub(super) enum Command {
     Matrix(matrix::MatrixArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
+    Init(init::InitArgs),
     Plan(plan_page::PlanPageArgs),
     Run(run::RunArgs),
     Begin(begin::BeginArgs),

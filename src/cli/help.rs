@@ -28,6 +28,7 @@ macro_rules! page {
 
 /// Subcommand to manual page; the empty name is the program's.
 pub(super) const PAGES: [(&str, &str); 33] = [
+pub(super) const PAGES: [(&str, &str); 30] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -39,6 +40,7 @@ pub(super) const PAGES: [(&str, &str); 33] = [
     page!("matrix", "git-evolve-matrix.1"),
     page!("metrics", "git-evolve-metrics.1"),
     page!("explain", "git-evolve-explain.1"),
+    page!("init", "git-evolve-init.1"),
     page!("plan", "git-evolve-plan.1"),
     page!("begin", "git-evolve-begin.1"),
     page!("record", "git-evolve-record.1"),

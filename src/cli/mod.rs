@@ -27,6 +27,7 @@ mod habits;
 mod help;
 mod hook;
 mod hooks;
+mod init;
 mod inspect;
 mod lines;
 mod log;
@@ -173,6 +174,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Records(args) => records::run(global, args),
         Command::Inspect(args) => inspect::run(global, args),
         Command::Reset(args) => reset::run(global, args),
+        Command::Init(args) => init::run(global, args),
         Command::Plan(args) => plan_page::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::ReplayAgent(args) => replay::run(global, args),

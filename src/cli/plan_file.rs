@@ -84,7 +84,7 @@ fn text_of(path: &Path, name: &str) -> Result<String> {
 ///
 /// # Errors
 /// Usage, with line and column.
-fn figures(text: &str, name: &str) -> Result<()> {
+pub(super) fn figures(text: &str, name: &str) -> Result<()> {
     let layer = Layer::read(text, name)?;
     let (source, plan) = read_toml(text, name)?;
     // Key by key, so that what is wrong is named with its place.

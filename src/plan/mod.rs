@@ -7,8 +7,10 @@ mod model;
 mod placeholders;
 mod problems;
 mod reading;
+mod requests;
 pub mod source;
 mod values;
+mod yaml;
 
 pub use agent::{Agent, Isolation, Limits, OnFail, PromptRoute, Shown, Signs};
 pub use gate::{Check, Gate, Select, SuiteRun};
@@ -19,4 +21,5 @@ pub use model::{
 };
 pub use placeholders::{Where, names as placeholder_names};
 pub use reading::{PLAN_MAX, controls, read, read_alone};
+pub use requests::{Mutates, Request, Requests, read_requests};
 pub use values::no_pattern;

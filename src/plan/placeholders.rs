@@ -26,8 +26,10 @@ const EVERYWHERE: [&str; 6] = [
 ];
 
 /// Those of sessions.
-const AGENT: [&str; 10] = [
+const AGENT: [&str; 12] = [
+    "clone",
     "config",
+    "home",
     "max_cost_usd",
     "max_turns",
     "model",
@@ -56,14 +58,33 @@ impl Where {
     }
 }
 
-/// The names between braces in a text: lower-case letters and `_`. Other braces are themselves.
+/// The names between braces in a text, with the place of each brace: a lower-case letter, then
+/// such letters, digits and `_`. Other braces are themselves, and `{{name}}` is the text `{name}`.
 pub fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.match_indices('{').filter_map(|(at, _)| {
-        let rest = &text[at + 1..];
-        let name = &rest[..rest.find('}')?];
-        let plain = |b: u8| b.is_ascii_lowercase() || b == b'_';
-        (!name.is_empty() && name.bytes().all(plain)).then_some((at, name))
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        while let Some(at) = text[from..].find('{').map(|at| from + at) {
+            from = at + 1;
+            let literal = text[from..].strip_prefix('{').and_then(name);
+            if let Some(word) = literal
+                && text[from + 1 + word.len()..].starts_with("}}")
+            {
+                from += word.len() + 3;
+            } else if let Some(word) = name(&text[from..]) {
+                from += word.len() + 1;
+                return Some((at, word));
+            }
+        }
+        None
     })
+}
+
+/// The name that `text` begins with, where a brace closes it.
+fn name(text: &str) -> Option<&str> {
+    let word = &text[..text.find('}')?];
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+    let begins = word.starts_with(|c: char| c.is_ascii_lowercase());
+    (begins && word.bytes().all(plain)).then_some(word)
 }
 
 /// A text in which placeholders are filled in.
@@ -101,5 +122,19 @@ pub(super) fn check_line(r: &mut Reading<'_>, at: usize, line: &str, place: Wher
                 ),
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_and_other_braces_are_not() {
+        let of = |text| names(text).map(|(_, name)| name).collect::<Vec<_>>();
+        assert_eq!(of("a{model}b{max_turns}{a1}"), ["model", "max_turns", "a1"]);
+        assert_eq!(of(r#"{"k": {}} {A} {{model}} {1} { {"#), [""; 0]);
+        assert_eq!(of("{{model} \u{e4} {model}}"), ["model", "model"]);
+        assert_eq!(names("\u{e4}{model}").next(), Some((2, "model")));
     }
 }

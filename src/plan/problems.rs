@@ -1,5 +1,6 @@
 //! What is wrong with a plan, all of it, each with its place.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::source::{Entry, Node, Source, Table, Value, suggestion};
@@ -9,7 +10,7 @@ use crate::error::{Error, Result};
 const SAID: usize = 20;
 
 /// One thing that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Problem {
     at: usize,
     message: String,
@@ -20,12 +21,13 @@ struct Problem {
 #[derive(Debug)]
 pub(super) struct Reading<'s> {
     source: &'s Source,
-    problems: Vec<Problem>,
-    files: Vec<Named>,
+    /// In the order of the text. A part that is read twice, for two arms, is wrong once.
+    problems: BTreeSet<Problem>,
+    files: BTreeSet<Named>,
 }
 
 /// A file that a plan names.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Named {
     /// Where.
     pub(super) at: usize,
@@ -36,7 +38,7 @@ pub(super) struct Named {
 }
 
 /// What a file that a plan names is to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What {
     /// Words: a file of UTF-8.
     Words,
@@ -60,25 +62,22 @@ impl<'s> Reading<'s> {
     pub(super) fn new(source: &'s Source) -> Self {
         Reading {
             source,
-            problems: Vec::new(),
-            files: Vec::new(),
+            problems: BTreeSet::new(),
+            files: BTreeSet::new(),
         }
     }
 
     /// Notes a file that the plan names.
     pub(super) fn named(&mut self, at: usize, path: &Path, what: What) {
-        let file = Named {
+        self.files.insert(Named {
             at,
             path: path.to_owned(),
             what,
-        };
-        if !self.files.contains(&file) {
-            self.files.push(file);
-        }
+        });
     }
 
     /// The files that were named; they are asked for once.
-    pub(super) fn files(&mut self) -> Vec<Named> {
+    pub(super) fn files(&mut self) -> BTreeSet<Named> {
         std::mem::take(&mut self.files)
     }
 
@@ -97,22 +96,18 @@ impl<'s> Reading<'s> {
         self.add(at, message.into(), Some(hint.into()));
     }
 
-    /// A wrong part that has been read twice, for two arms, is wrong once.
     fn add(&mut self, at: usize, message: String, hint: Option<String>) {
-        let problem = Problem { at, message, hint };
-        if !self.problems.contains(&problem) {
-            self.problems.push(problem);
-        }
+        self.problems.insert(Problem { at, message, hint });
     }
 
     /// The end of a reading.
     ///
     /// # Errors
     /// Usage: what was wrong, a line each, in the order of the text.
-    pub(super) fn end(mut self) -> Result<()> {
-        self.problems.sort_by_key(|p| p.at);
+    pub(super) fn end(self) -> Result<()> {
+        let problems: Vec<&Problem> = self.problems.iter().collect();
         let line = |p: &Problem| format!("{} {}", self.source.at(p.at), p.message);
-        match self.problems.as_slice() {
+        match problems.as_slice() {
             [] => Ok(()),
             [one] => {
                 let error = Error::usage(line(one));

@@ -83,7 +83,7 @@ impl Source {
         Error::usage(format!("{} {message}", self.at(offset)))
     }
 
-    fn of_text(text: &str, name: &str) -> Source {
+    pub(super) fn of_text(text: &str, name: &str) -> Source {
         let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
         let starts = std::iter::once(0).chain(ends.map(|(i, _)| i + 1));
         Source {

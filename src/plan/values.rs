@@ -250,10 +250,7 @@ pub(super) fn overlay(
             let fields = r.open(table, "an overlay", &["from", "to"]);
             let Some(from) = fields.text(r, "from") else {
                 if fields.get("from").is_none() {
-                    r.wrong(
-                        node.at,
-                        format!("{key} in {title} does not say `from` where"),
-                    );
+                    r.wrong(node.at, format!("{key} in {title} has no `from`"));
                 }
                 return None;
             };

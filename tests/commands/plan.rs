@@ -304,3 +304,114 @@ fn a_plan_elsewhere_is_read_with_its_own_folder() {
         err(&got)
     );
 }
+
+/// `docs/plan.md`.
+fn page() -> String {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/plan.md");
+    std::fs::read_to_string(path).expect("the page")
+}
+
+#[test]
+fn the_example_of_the_documentation_is_a_plan() {
+    let page = page();
+    let example = page.split("```toml\n").nth(1).expect("an example");
+    let example = example.split("```").next().expect("its end");
+    let repo = Repo::new();
+    for file in [
+        "agent/settings.json",
+        "acceptance/Cp01Tests.java",
+        "arms/layered/x/A.java",
+        "guides/layered.md",
+        "prompts/01.md",
+        "prompts/layers.md",
+        "prompts/review.md",
+        "reference/02.patch",
+        "specs/owners.md",
+    ] {
+        repo.write(file, "words\n");
+    }
+    repo.write("evolve.toml", example);
+    repo.commit("an experiment");
+    repo.git(&["tag", "layered-start"]);
+    let shown = json(&repo, &[]);
+    assert_eq!(shown["chains_asked"], 20);
+    let files = shown["files"].as_array().expect("files");
+    let to = |path: &str| {
+        let found = files.iter().find(|f| f["path"] == path);
+        found.map(|f| f["to"].clone()).unwrap_or_default()
+    };
+    assert_eq!(to("specs/owners.md"), "docs/owners.md");
+    assert_eq!(to("guides/layered.md"), "AGENTS.md");
+    assert_eq!(to("agent/settings.json"), "settings.json");
+}
+
+#[test]
+fn the_documentation_has_every_key_and_no_other() {
+    let page = page();
+    // Heading of the page to a plan with a key in that table that is none: what is known there is
+    // said.
+    let tables = [
+        ("`[experiment]`", "[experiment]\nKEY"),
+        ("`[hypothesis]`", "[hypothesis]\nKEY"),
+        ("`[[hypothesis.primary]]`", "[[hypothesis.primary]]\nKEY"),
+        ("`[agent]`", "[agent]\nKEY"),
+        ("`[agent.limits]`", "[agent.limits]\nKEY"),
+        ("`[agent.rate_limited]`", "[agent.rate_limited]\nKEY"),
+        ("`[gate]`", "[gate]\nKEY"),
+        ("`[gate.acceptance]`", "[gate.acceptance]\nKEY"),
+        ("a check of `[gate]`", "[gate]\nchecks = [{ KEY }]"),
+        ("`[[setup]]`", "[[setup]]\nKEY"),
+        ("`[[arms]]`", "[[arms]]\nKEY"),
+        ("`[[arms.specs]]`", "[[arms]]\nspecs = [{ KEY }]"),
+        ("`[[tasks]]`", "[[tasks]]\nKEY"),
+        ("`[[checkpoints]]`", "[[checkpoints]]\nKEY"),
+        ("`[controls]`", "[controls]\nKEY"),
+        ("`[probe]`", "[probe]\nKEY"),
+        ("`[[probe.rules]]`", "[probe]\nrules = [{ KEY }]"),
+        ("`[noop]`", "[noop]\nKEY"),
+        ("`[refactor]`", "[refactor]\nKEY"),
+        ("`[review]`", "[review]\nKEY"),
+    ];
+    let repo = Repo::new();
+    for (heading, plan) in tables {
+        let section = page
+            .split("\n#")
+            .find(|s| {
+                s.lines()
+                    .next()
+                    .is_some_and(|l| l.trim_start_matches('#').trim() == heading)
+            })
+            .unwrap_or_else(|| panic!("no section {heading}"));
+        let row = |line: &str| {
+            let key = line.strip_prefix("| `")?.split_once('`')?.0.to_owned();
+            Some((key, line.contains("| text |")))
+        };
+        let mut documented: Vec<String> = Vec::new();
+        for (key, is_text) in section.lines().filter_map(row) {
+            documented.extend(is_text.then(|| format!("{key}_text")));
+            documented.push(key);
+        }
+        documented.sort_unstable();
+        // At least an agent, so that its table is read wherever it stands.
+        let agent = if plan.contains("[agent") {
+            ""
+        } else {
+            "[agent]\ncommand = 'x'\n"
+        };
+        let arm = if plan.contains("[[arms]]") {
+            ""
+        } else {
+            "[[arms]]\nname = 'a'\n"
+        };
+        let plan = plan.replace("KEY", "nothing-of-the-kind = 1");
+        repo.write("evolve.toml", format!("{agent}{arm}{plan}\n"));
+        let said = err(&repo.evolve(&["plan"]));
+        let known = said
+            .lines()
+            .find(|l| l.contains("unknown key 'nothing-of-the-kind'"))
+            .and_then(|l| l.split("(known keys: ").nth(1))
+            .unwrap_or_else(|| panic!("{heading}: {said}"));
+        let known: Vec<&str> = known.trim_end_matches(')').split(", ").collect();
+        assert_eq!(documented, known, "{heading}");
+    }
+}

@@ -214,7 +214,7 @@ pub(super) fn commands(plan: &Plan, chosen: &Chosen<'_>) -> List {
         .column(Column::machine("prompt"))
         .column(Column::machine("model"))
         .column(Column::machine("isolation"))
-        .column(Column::machine("reports"))
+        .column(Column::below("reports").titled("reports: "))
         .column(Column::machine("coverage"));
     setups(&mut list, "experiment", &plan.setup);
     for arm in &chosen.arms {
@@ -259,7 +259,7 @@ fn command(of: &str, what: &str, command: &Command, time: Duration) -> Vec<Field
     vec![
         of.into(),
         what.into(),
-        line(command).into(),
+        Field::short(&line(command), &line(command).replace('\n', "; ")),
         spelled(time).into(),
         json!(time.as_secs_f64()).into(),
     ]
@@ -312,18 +312,11 @@ fn gate(list: &mut List, of: &str, gate: &Gate) {
     let mut suite = |what: &str, run: &SuiteRun| {
         let mut row = command(of, what, &run.command, run.timeout);
         let reports = run.reports.iter().map(String::as_str);
-        let mut bounds = Vec::new();
-        if !run.reports.is_empty() {
-            bounds.push(format!("reports {}", run.reports.join(" ")));
-        }
-        if run.before {
-            bounds.push("also on the parent".to_owned());
-        }
-        row.push(Field::words(bounds));
+        row.push(run.before.then_some("also on the parent").into());
         row.extend((0..5).map(|_| Field::none()));
         row.extend([
             isolation(run.isolation).into(),
-            Field::words(reports),
+            Field::joined(reports.map(str::to_owned).collect()),
             Field::words(run.coverage.iter().map(String::as_str)),
         ]);
         list.row(row);

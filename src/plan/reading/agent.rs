@@ -15,8 +15,8 @@ const KEYS: [&str; 25] = [
     "command",
     "config",
     "credentials_dead",
-    "environment",
     "envelope",
+    "environment",
     "history",
     "isolation",
     "keep_transcripts",
@@ -83,9 +83,29 @@ pub(super) fn agent(r: &mut Reading<'_>, table: &Table) -> Option<Agent> {
     for glob in &transcripts {
         placeholders::check(r, fields.at("transcripts"), glob, Where::Agent);
     }
+    let model = fields.text(r, "model");
+    let permission_mode = fields.text(r, "permission_mode");
+    for (name, key, is_set) in [
+        ("model", "model", model.is_some()),
+        (
+            "permission_mode",
+            "permission_mode",
+            permission_mode.is_some(),
+        ),
+        ("max_turns", "limits.turns", limits.0.turns.is_some()),
+        (
+            "max_cost_usd",
+            "limits.cost_usd",
+            limits.0.cost_usd.is_some(),
+        ),
+    ] {
+        if !is_set {
+            stands_for_nothing(r, &fields, name, key);
+        }
+    }
     Some(Agent {
         prompt: prompt.unwrap_or(PromptRoute::Stdin),
-        model: fields.text(r, "model"),
+        model,
         version: fields.command(r, "version", Where::Agent),
         environment,
         pass_environment: passed(r, &fields),
@@ -94,7 +114,7 @@ pub(super) fn agent(r: &mut Reading<'_>, table: &Table) -> Option<Agent> {
         transcripts,
         keep_transcripts: fields.flag(r, "keep_transcripts").unwrap_or(false),
         tools: fields.texts(r, "tools").unwrap_or_default(),
-        permission_mode: fields.text(r, "permission_mode"),
+        permission_mode,
         limits: Limits {
             attempts,
             ..limits.0
@@ -116,6 +136,24 @@ pub(super) fn agent(r: &mut Reading<'_>, table: &Table) -> Option<Agent> {
         history: fields.flag(r, "history").unwrap_or(false),
         command: command?,
     })
+}
+
+/// A placeholder in the command or environment whose value the plan does not say.
+fn stands_for_nothing(r: &mut Reading<'_>, agent: &Fields<'_>, name: &str, key: &str) {
+    let mut texts = Vec::new();
+    if let Some(Value::List(words)) = agent.get("command").map(|n| &n.value) {
+        texts.extend(words);
+    }
+    if let Some(table) = agent.get("environment").and_then(|n| n.as_table()) {
+        texts.extend(table.entries.iter().map(|e| &e.value));
+    }
+    for node in texts {
+        let text = node.as_text().unwrap_or_default();
+        if placeholders::names(text).any(|(_, n)| n == name) {
+            let message = format!("{{{name}}} stands for nothing: [agent] has no {key}");
+            r.wrong(node.at, message);
+        }
+    }
 }
 
 /// Limits, and the attempts where they are said.

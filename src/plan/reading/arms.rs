@@ -14,6 +14,9 @@ use crate::plan::{Agent, Arm, Gate, OfTask, Refactor, Service, Setup, Spec, Spec
 /// The arm that is no arm: the reference's own chain.
 const REFERENCE: &str = "reference";
 
+/// More pairs of an arm and a task that overrides something are no experiment.
+const PAIRS: usize = 10_000;
+
 const ARM: [&str; 15] = [
     "agent",
     "base",
@@ -48,7 +51,14 @@ pub(super) fn arms(r: &mut Reading<'_>, top: &Fields<'_>) -> Vec<Arm> {
         let message = "there are no [[arms]]: nobody works";
         r.wrong(0, message);
     }
-    let tasks = top.tables(r, "tasks");
+    let overrides = ["agent", "gate", "refactor"];
+    let mut tasks = top.tables(r, "tasks");
+    tasks.retain(|task| overrides.iter().any(|key| task.get(key).is_some()));
+    if tables.len().saturating_mul(tasks.len()) > PAIRS {
+        let message = format!("more than {PAIRS} pairs of an arm and a task that overrides");
+        r.wrong(top.at("tasks"), message);
+        return arms;
+    }
     for table in tables {
         let fields = r.open(table, "[[arms]]", &ARM);
         let name = part(r, &fields, "name").unwrap_or_default();
@@ -66,11 +76,7 @@ pub(super) fn arms(r: &mut Reading<'_>, top: &Fields<'_>) -> Vec<Arm> {
         let who = who(r, top, &[table]);
         let mut of_tasks = BTreeMap::new();
         for task in &tasks {
-            let overrides = ["agent", "gate", "refactor"];
-            let (Some(name), true) = (
-                task.get("name").and_then(|n| n.as_text()),
-                overrides.iter().any(|key| task.get(key).is_some()),
-            ) else {
+            let Some(name) = task.get("name").and_then(|n| n.as_text()) else {
                 continue;
             };
             // The arm is what is compared: where both say something, it is right.

@@ -71,6 +71,7 @@ fn suite(r: &mut Reading<'_>, table: &Table, suite: Suite) -> Option<SuiteRun> {
         }
         Suite::Visible => "[gate.visible]",
     };
+    keys.sort_unstable();
     let fields = r.open(table, title, &keys);
     if fields.get("command").is_none() {
         r.wrong(table.at, format!("{title} has no command"));

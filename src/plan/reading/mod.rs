@@ -6,6 +6,8 @@ mod checkpoints;
 mod disk;
 mod gate;
 mod sessions;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 
@@ -18,6 +20,10 @@ use crate::repo::path_globs;
 
 /// A larger plan is none.
 pub const PLAN_MAX: u64 = 1 << 20;
+/// Most keys of a table.
+const KEYS: usize = 1000;
+/// Most values of a list.
+const VALUES: usize = 10_000;
 
 /// The tables of a plan.
 const TABLES: [&str; 14] = [
@@ -61,6 +67,10 @@ fn read_in(text: &str, name: &str, folder: Option<&Path>) -> Result<Plan> {
         return Err(Error::usage(format!("{name} is larger than 1 MiB")));
     }
     let (source, table) = read_toml(text, name)?;
+    if let Some(at) = too_many(&table) {
+        let message = format!("more than {KEYS} keys or {VALUES} values are no plan");
+        return Err(source.wrong(at, message));
+    }
     let mut r = Reading::new(&source);
     let mut plan = whole(&mut r, &table, text, folder.unwrap_or(Path::new("")));
     if let Some(folder) = folder {
@@ -71,6 +81,24 @@ fn read_in(text: &str, name: &str, folder: Option<&Path>) -> Result<Plan> {
     }
     r.end()?;
     plan.ok_or_else(|| Error::internal(format!("reading the plan {name}")))
+}
+
+/// Where a table or list begins that is too long: what is read of it in every arm would take
+/// its square.
+fn too_many(table: &Table) -> Option<usize> {
+    if table.entries.len() > KEYS {
+        return Some(table.at);
+    }
+    table.entries.iter().find_map(|e| too_many_in(&e.value))
+}
+
+fn too_many_in(node: &Node) -> Option<usize> {
+    match &node.value {
+        Value::Table(table) => too_many(table),
+        Value::List(all) if all.len() > VALUES => Some(node.at),
+        Value::List(all) => all.iter().find_map(too_many_in),
+        _ => None,
+    }
 }
 
 /// Every part is read, so that all that is wrong is said in one run.
@@ -223,29 +251,5 @@ fn controls_of(r: &mut Reading<'_>, top: &Table) -> Controls {
         pinned: globs("pinned"),
         tests: globs("tests"),
         hidden: globs("hidden"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::{Command, Text};
-
-    #[test]
-    fn a_short_plan_is_read_and_the_rest_is_what_it_is_where_nothing_is_said() {
-        let text = "[experiment]\nname = 'exp'\n[agent]\ncommand = ['sh', '-c', 'true']\n\
-                    [[arms]]\nname = 'plain'\n[[checkpoints]]\nid = 'one'\nprompt_text = 'do it'\n";
-        let plan = read_alone(text, "evolve.toml").expect("well formed");
-        assert_eq!(plan.experiment.chains, 6);
-        assert_eq!(plan.experiment.base, Base::Revision("HEAD".to_owned()));
-        let working = plan.arms[0].on(None);
-        assert_eq!(
-            working.agent.command,
-            Command::Words(["sh", "-c", "true"].map(str::to_owned).to_vec())
-        );
-        assert_eq!(working.agent.limits.time.as_secs(), 1800);
-        assert_eq!(working.gate.retries, 1);
-        assert_eq!(plan.checkpoints[0].prompt, Text::Here("do it".to_owned()));
-        assert_eq!(plan.controls, Controls::default());
     }
 }
