@@ -119,7 +119,8 @@ impl Chain<'_> {
         let mut says = Says::of(Event::Reset);
         says.ended = Some(Moment::now());
         let source = (self.standing.base, "controls");
-        says.restored = Some(put_back::restored(&back, source, Vec::new()));
+        let restored = put_back::restored(&back, source, Vec::new());
+        says.restored = Some(put_back::ruled(restored, &self.run.controls));
         let record = written.add(Body::from(says))?;
         let moves = self.chain_moves(commit)?;
         self.land(What::Reset, (record, None), commit, moves, written.batch())?;
