@@ -30,6 +30,9 @@
 //! | `envelopes` | samples of what agents leave behind, as they are, changed and joined |
 //! | `revisions` | revisions, ranges, dates and walks, against git's own answers |
 //! | `test_reports` | test reports of every tool in the samples, as they are and rewritten, cut off, or none |
+//! | `experiment` | whole experiments with the replay agent, from a plan to its figures |
+//! | `kills` | runs that are killed or asked to stop: what comes of them is what others make |
+//! | `machines` | one experiment on several machines: claims, chains to run, two clones and one remote |
 //! | `demo` | the demonstration run: its structure against git, its figures against hand counts |
 
 #![allow(
@@ -50,9 +53,12 @@ mod crash;
 mod demo;
 mod diff_oracle;
 mod envelopes;
+mod experiment;
 mod hooks;
 mod isolation;
+mod kills;
 mod line_origins;
+mod machines;
 mod measures;
 mod notes_store;
 mod pending;

@@ -6,12 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook,
-    hooks, init, inspect, lines, log, metrics, plan_page, push, reconcile, record, records, reset,
-    show, slope, status, tests, verify,
     attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
-    gate, help, hook, hooks, inspect, lines, log, metrics, plan_page, push, reconcile, record,
-    records, reset, run, show, slope, status, tests, verify,
+    gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics, plan_page, push,
+    reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -71,6 +68,8 @@ Limits and choices in git configuration:
   evolve.networkTimeout  seconds that one git command may talk to another repository where
                          nobody sits at a terminal, 600
   evolve.payloadCap      MiB up to which a payload goes into a note, 64
+  evolve.claimRemote     the remote at which run claims chains where --claim is not given
+  evolve.claimTime       seconds that a claim holds where it is not renewed, 1800
   evolve.publishOnPush   true: the pre-push hook publishes records with every push";
 
 /// What holds for every subcommand.
@@ -104,6 +103,7 @@ pub(super) enum Command {
     Files(files::FilesArgs),
     Lines(lines::LinesArgs),
     Tests(tests::TestsArgs),
+    Matrix(matrix::MatrixArgs),
     Metrics(metrics::MetricsArgs),
     Explain(explain::ExplainArgs),
     Init(init::InitArgs),
@@ -128,6 +128,8 @@ pub(super) enum Command {
     Doctor(doctor::DoctorArgs),
     Reconcile(reconcile::ReconcileArgs),
     Demo(demo::DemoArgs),
+    #[command(hide = true)]
+    ReplayAgent(replay::ReplayArgs),
     Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),
 }

@@ -9,13 +9,15 @@ use super::output::say;
 use super::session::{Done, directory};
 use super::{Command, log, slope};
 use crate::error::{Error, Result};
-use crate::harness::demo::make;
+use crate::harness::demo;
 use crate::repo::shell_word;
 
-/// Make a small repository with agent runs in it and show what can be asked of it
+/// Run a small experiment in a new repository and show what can be asked of it
 ///
-/// Writes a repository with two arms and their chains to DIR, then prints its log and slopes,
-/// as `git evolve log` and `git evolve slope` do there, and what to type next.
+/// Writes a project and the plan of an experiment to DIR and runs it, two arms of six chains, as
+/// `git evolve run` does there. In the agent's place stands a replay of what is recorded in the
+/// program: no agent runs and no model is asked. Then prints the log and the slopes, as `git
+/// evolve log` and `git evolve slope` do, and what to type next.
 #[derive(Debug, Args)]
 pub(super) struct DemoArgs {
     /// Where to make it; must be empty or missing [default: a new folder among the temporary ones]
@@ -32,16 +34,24 @@ pub(super) fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
         Some(target) => directory(global).join(target),
         None => temporary()?,
     };
-    let made = make(&target)?;
+    let made = demo::make(&target)?;
+    let experiment = &made.experiment;
     say(&format!(
-        "made {}: {} commits, {} chains of {} arms ({}), {} checkpoints",
+        "made {}: the project of a plant nursery, and {experiment}, a plan of {} chains in {} arms \
+         ({}), {} checkpoints in all",
         made.path.display(),
-        made.commits,
         made.chains,
         made.arms.len(),
         made.arms.join(", "),
         made.checkpoints
     ));
+    say("no agent runs: its place is taken by `git evolve replay-agent`, which replays recordings");
+    say("no gate runs: the nursery's tests need a JDK and JUnit, so outcomes are unknown");
+    say("");
+    say("$ git evolve run");
+    let program =
+        std::env::current_exe().map_err(|e| Error::git("finding this program").with_source(e))?;
+    demo::run(&made.path, &program)?;
     let there = Global {
         directory: Some(made.path.clone()),
         no_pager: true,
@@ -63,11 +73,10 @@ pub(super) fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
     say("next:");
     for line in [
         format!("cd {folder}"),
-        format!("git evolve log --chain {}/{arm}/1", made.experiment),
-        format!(
-            "git evolve show evolve/{}/{arm}/1~1 --diff",
-            made.experiment
-        ),
+        "git evolve plan".to_owned(),
+        format!("git evolve log --chain {experiment}/{arm}/1"),
+        format!("git evolve show evolve/{experiment}/{arm}/1~1 --diff"),
+        "git evolve controls".to_owned(),
         "git evolve slope --metrics all --format csv".to_owned(),
         "git evolve explain reedit_rate".to_owned(),
     ] {

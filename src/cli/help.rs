@@ -27,8 +27,7 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 30] = [
-pub(super) const PAGES: [(&str, &str); 31] = [
+pub(super) const PAGES: [(&str, &str); 35] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -37,10 +36,12 @@ pub(super) const PAGES: [(&str, &str); 31] = [
     page!("files", "git-evolve-files.1"),
     page!("lines", "git-evolve-lines.1"),
     page!("tests", "git-evolve-tests.1"),
+    page!("matrix", "git-evolve-matrix.1"),
     page!("metrics", "git-evolve-metrics.1"),
     page!("explain", "git-evolve-explain.1"),
     page!("init", "git-evolve-init.1"),
     page!("plan", "git-evolve-plan.1"),
+    page!("run", "git-evolve-run.1"),
     page!("begin", "git-evolve-begin.1"),
     page!("record", "git-evolve-record.1"),
     page!("attach", "git-evolve-attach.1"),
@@ -58,6 +59,7 @@ pub(super) const PAGES: [(&str, &str); 31] = [
     page!("hooks", "git-evolve-hooks.1"),
     page!("doctor", "git-evolve-doctor.1"),
     page!("demo", "git-evolve-demo.1"),
+    page!("replay-agent", "git-evolve-replay-agent.1"),
     page!("completions", "git-evolve-completions.1"),
     page!("help", "git-evolve-help.1"),
     page!("measures", "git-evolve-measures.7"),

@@ -31,6 +31,7 @@ mod init;
 mod inspect;
 mod lines;
 mod log;
+mod matrix;
 mod measured;
 mod metrics;
 mod output;
@@ -44,6 +45,7 @@ mod push;
 mod reconcile;
 mod record;
 mod records;
+mod replay;
 mod request;
 mod reset;
 mod roff;
@@ -157,6 +159,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Files(args) => files::run(global, args),
         Command::Lines(args) => lines::run(global, args),
         Command::Tests(args) => tests::run(global, args),
+        Command::Matrix(args) => matrix::run(global, args),
         Command::Metrics(args) => metrics::run(global, args),
         Command::Explain(args) => explain::run(global, args),
         Command::Reconcile(args) => reconcile::run(global, args),
@@ -174,6 +177,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Init(args) => init::run(global, args),
         Command::Plan(args) => plan_page::run(global, args),
         Command::Demo(args) => demo::run(global, args),
+        Command::ReplayAgent(args) => replay::run(global, args),
         Command::Status(args) => status::run(global, args),
         Command::Controls(args) => controls::run(global, args),
         Command::Verify(args) => verify::run(global, args),

@@ -13,11 +13,12 @@ use super::output::{Output, say};
 use super::session::{Done, directory, stamp};
 use crate::error::{Error, Result};
 use crate::harness::Stop;
+use crate::harness::claims::Claims;
 use crate::harness::run::{self as harness, ChainDone, End, Run, RunDone};
 use crate::plan::{self, Plan};
 use crate::record::mask::Masker;
 use crate::record::{Versions, snapshot_digest, snapshot_of};
-use crate::repo::{Repo, shell_word};
+use crate::repo::{Direction, Repo, shell_word};
 use crate::report::{Column, Field, List, Listing, Tone, counted, write_listing};
 use watching::Watching;
 
@@ -67,6 +68,14 @@ pub(super) struct RunArgs {
     /// configuration, else the user's cache]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
+    /// Claim each chain at REMOTE before it is taken up, so that no other machine runs it at the
+    /// same time; leave alone what others claimed [default: `evolve.claimRemote` in git's
+    /// configuration, else no claims are made]
+    #[arg(long, value_name = "REMOTE")]
+    pub claim: Option<String>,
+    /// Take a claim of another machine over where its time is over
+    #[arg(long)]
+    pub take_over: bool,
     /// Ask no agent for the rules
     #[arg(long)]
     pub no_probe: bool,
@@ -100,6 +109,7 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Done> {
         scratch: args.scratch.as_ref().map(|d| directory(global).join(d)),
         probe: !args.no_probe,
         noop: !args.no_noop,
+        claims: claims(global, &repo, args)?,
         versions: versions(),
     };
     let watching = Watching::new(&plan, global.stats);
@@ -113,6 +123,25 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Done> {
     watching.finish();
     print(global, args, &repo, &plan, &done)?;
     end(global, args, &mut done, &stop)
+}
+
+/// Where claims are made.
+///
+/// # Errors
+/// Usage where there is no such remote, or nothing to take over.
+fn claims(global: &Global, repo: &Repo, args: &RunArgs) -> Result<Option<Claims>> {
+    let named = args.claim.clone();
+    let Some(named) = named.or_else(|| repo.setting("evolve.claimRemote")) else {
+        return match args.take_over {
+            true => Err(
+                Error::usage("--take-over takes claims over, and none are made")
+                    .with_hint("--claim REMOTE makes them"),
+            ),
+            false => Ok(None),
+        };
+    };
+    let remote = repo.remote(Some(&named), &directory(global), Direction::Push)?;
+    Claims::at(repo, remote, args.take_over).map(Some)
 }
 
 /// What figures are computed with.
@@ -282,7 +311,11 @@ fn again(global: &Global, args: &RunArgs) -> String {
     if let Some(scratch) = &args.scratch {
         with("--scratch", &scratch.to_string_lossy());
     }
+    if let Some(remote) = &args.claim {
+        with("--claim", remote);
+    }
     for (set, name) in [
+        (args.take_over, "--take-over"),
         (args.retry_invalid, "--retry-invalid"),
         (args.no_probe, "--no-probe"),
         (args.no_noop, "--no-noop"),

@@ -19,11 +19,13 @@ mod clone;
 mod complete;
 mod porcelain;
 mod remote;
+mod swap;
 
 pub use child::{Manner, Progress};
 pub use clone::{Cloned, again_in, clone, environment_names_a_repository};
 pub use porcelain::PushedRef;
 pub use remote::{Direction, Remote};
+pub use swap::Swapped;
 
 /// Most refs named in one push; the system bounds the length of a command line.
 const PUSHED_AT_ONCE: usize = 500;

@@ -48,8 +48,8 @@ mod write;
 pub use attributes::{Attributes, Marks, attribute_files};
 pub use change::change_between;
 pub use exchange::{
-    Cloned, Direction, Fetched, Manner, Progress, PushRef, Pushed, PushedRef, Remote, again_in,
-    clone, environment_names_a_repository,
+    Cloned, Direction, Fetched, Manner, Progress, PushRef, Pushed, PushedRef, Remote, Swapped,
+    again_in, clone, environment_names_a_repository,
 };
 pub use health::{Finding, Setting, Severity, examine, sort as sort_findings};
 pub use id::Oid;

@@ -57,6 +57,11 @@ impl Repo {
             gix::open::Options::default()
                 .bail_if_untrusted(true)
                 .config_overrides(["core.useReplaceRefs=false"])
+                // Packs may come while we are at work: fetches, agents' own commits.
+                .object_store_slots(gix::odb::store::init::Slots::AsNeededByDiskState {
+                    multiplier: 2.0,
+                    minimum: 1024,
+                })
         };
         let by_trust = gix::sec::trust::Mapping {
             full: options(),

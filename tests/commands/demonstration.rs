@@ -1,7 +1,5 @@
 //! `demo`.
 
-use std::collections::BTreeSet;
-
 use super::{err, out};
 use crate::support::Repo;
 
@@ -32,28 +30,26 @@ fn the_demonstration_prints_what_log_and_slope_print_there() {
 }
 
 #[test]
-fn without_a_folder_each_demonstration_has_a_new_one_among_the_temporary_ones() {
+fn without_a_folder_the_demonstration_has_a_new_one_among_the_temporary_ones() {
     let repo = Repo::new();
     let (here, temporary) = (repo.path(), repo.around().join("it's temporary"));
     std::fs::create_dir(&temporary).unwrap();
     std::os::unix::fs::symlink("/nowhere", temporary.join("evolve-demo-2")).unwrap();
-    let mut places = BTreeSet::new();
-    for _ in 0..2 {
-        let mut demo = repo.command(env!("CARGO_BIN_EXE_git-evolve"), here);
-        let done = demo.arg("demo").env("TMPDIR", &temporary).output().unwrap();
-        assert_eq!(done.status.code(), Some(0), "{}", err(&done));
-        let words = err(&done);
-        let line = words.lines().find_map(|l| l.strip_prefix("  cd ")).unwrap();
-        let there = repo
-            .command("sh", here)
-            .args(["-c", &format!("cd {line} && pwd -P")])
-            .output()
-            .unwrap();
-        let there = out(&there);
-        assert!(there.contains("it's temporary/evolve-demo"), "{there}");
-        places.insert(there);
-    }
-    assert_eq!(places.len(), 2);
+    std::fs::create_dir(temporary.join("evolve-demo")).unwrap();
+    let mut demo = repo.command(env!("CARGO_BIN_EXE_git-evolve"), here);
+    let done = demo.arg("demo").env("TMPDIR", &temporary).output().unwrap();
+    assert_eq!(done.status.code(), Some(0), "{}", err(&done));
+    let words = err(&done);
+    let line = words.lines().find_map(|l| l.strip_prefix("  cd ")).unwrap();
+    let there = repo
+        .command("sh", here)
+        .args(["-c", &format!("cd {line} && pwd -P")])
+        .output()
+        .unwrap();
+    let there = out(&there);
+    assert!(there.contains("it's temporary/evolve-demo-3"), "{there}");
+    // Nothing else is left among the temporary folders.
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 3);
     assert_eq!(
         repo.git(&["status", "--porcelain"]),
         "",

@@ -99,7 +99,9 @@ fn page(mut command: clap::Command, name: String) -> Vec<u8> {
 fn the_manual_pages_are_those_of_the_command_line() {
     let mut command = git_evolve::cli::command();
     command.build();
-    for sub in command.get_subcommands().filter(|s| !s.is_hide_set()) {
+    // Hidden subcommands are for programs; what stands in plans has a page all the same.
+    let paged = |s: &&clap::Command| !s.is_hide_set() || s.get_name() == "replay-agent";
+    for sub in command.get_subcommands().filter(paged) {
         let name = format!("git-evolve-{}", sub.get_name());
         check(&format!("man/{name}.1"), &page(sub.clone(), name));
     }

@@ -291,7 +291,10 @@ impl Ground {
         let (git_dir, _) = MADE.get_or_init(|| {
             let around = Repo::new();
             let target = around.around().join("demo");
-            git_evolve::harness::demo::make(&target).expect("made");
+            copy(
+                &crate::support::demo::shared().join(".git"),
+                &target.join(".git"),
+            );
             // One pack is copied sooner than thousands of files.
             let folder = target.to_str().expect("UTF-8");
             around.git(&["-C", folder, "repack", "-adq"]);

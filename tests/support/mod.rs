@@ -2,6 +2,7 @@
 
 #[expect(dead_code, reason = "the unit tests use the others")]
 pub mod agents;
+pub mod demo;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,7 +11,7 @@ use std::process::{Command, Output};
 pub struct Repo {
     folder: tempfile::TempDir,
     path: PathBuf,
-    clock: std::cell::Cell<u64>,
+    clock: std::sync::atomic::AtomicU64,
 }
 
 impl Repo {
@@ -26,7 +27,7 @@ impl Repo {
         let repo = Repo {
             path,
             folder,
-            clock: std::cell::Cell::new(1_700_000_000),
+            clock: std::sync::atomic::AtomicU64::new(1_700_000_000),
         };
         std::fs::create_dir_all(repo.home()).expect("a home");
         let mut args = vec!["init", "-q", "-b", "main"];
@@ -68,7 +69,10 @@ impl Repo {
         c.env("GIT_AUTHOR_EMAIL", "ada@example.invalid");
         c.env("GIT_COMMITTER_NAME", "Ada");
         c.env("GIT_COMMITTER_EMAIL", "ada@example.invalid");
-        let now = format!("@{} +0000", self.clock.get());
+        let now = format!(
+            "@{} +0000",
+            self.clock.load(std::sync::atomic::Ordering::Relaxed)
+        );
         c.env("GIT_AUTHOR_DATE", &now);
         c.env("GIT_COMMITTER_DATE", &now);
         c
@@ -106,7 +110,8 @@ impl Repo {
 
     /// Commits everything in the work tree, a minute after the commit before; gives its id.
     pub fn commit(&self, message: &str) -> String {
-        self.clock.set(self.clock.get() + 60);
+        self.clock
+            .fetch_add(60, std::sync::atomic::Ordering::Relaxed);
         self.git(&["add", "-A"]);
         self.git(&[
             "commit",

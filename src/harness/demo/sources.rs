@@ -22,7 +22,7 @@ macro_rules! sources {
     };
 }
 
-/// The plan.
+/// Who does what.
 pub(super) const PLAN: &str = fixture!("plan.toml");
 
 /// The project as it stands on `main`.
@@ -44,10 +44,8 @@ pub(super) const PROJECT: &[Source] = sources!["project":
     "src/test/java/nursery/PrinterTest.java",
 ];
 
-/// What every arm's base adds.
-pub(super) const BOTH_BASE: &[Source] = sources!["both":
-    "evolve.toml",
-];
+/// The plan of the experiment.
+pub(super) const EXPERIMENT: &str = fixture!("evolve.toml");
 
 /// What the base of arm `layered` adds.
 pub(super) const LAYERED_BASE: &[Source] = sources!["layered/base":
@@ -89,4 +87,16 @@ pub(super) const COMPOSED_EDITS: &[&str] = &[
     fixture!("composed/08-island.edits"),
     fixture!("both/09-tidy.edits"),
     fixture!("composed/10-winter.edits"),
+];
+
+/// What the agent of arm `layered` answers to probes, by checkpoint.
+pub(super) const LAYERED_ANSWERS: &[(usize, &str)] = &[
+    (5, fixture!("layered/05-probe.answer")),
+    (10, fixture!("layered/10-probe.answer")),
+];
+
+/// What the agent of arm `composed` answers to probes, by checkpoint.
+pub(super) const COMPOSED_ANSWERS: &[(usize, &str)] = &[
+    (5, fixture!("composed/05-probe.answer")),
+    (10, fixture!("composed/10-probe.answer")),
 ];

@@ -92,6 +92,7 @@ pub fn regate(
             probe: false,
             noop: false,
             versions: asked.versions.clone(),
+            claims: None,
         };
         references(repo, plan, &run, stop, say)?;
     }

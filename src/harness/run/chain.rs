@@ -9,6 +9,7 @@ use super::state::{State, StateFile};
 use super::watch::{ChainDone, End, Halt, Happens, Step};
 use super::{Planned, Running};
 use crate::error::Result;
+use crate::harness::claims::Held;
 use crate::harness::in_hand;
 use crate::ledger;
 use crate::plan::{Agent, Arm, Checkpoint, OnFail, Task, Working};
@@ -39,6 +40,8 @@ pub(super) struct Chain<'r> {
     pub(super) sessions: u32,
     /// Checkpoints done now.
     pub(super) now: Vec<u32>,
+    /// The claim on it, where claims are made.
+    pub(super) claim: Option<Held>,
 }
 
 impl<'r> Chain<'r> {
@@ -89,6 +92,7 @@ impl<'r> Chain<'r> {
             verdicts: BTreeMap::new(),
             sessions: 0,
             now: Vec::new(),
+            claim: None,
         })
     }
 
@@ -235,8 +239,11 @@ impl<'r> Chain<'r> {
         }
     }
 
-    /// That nobody asked to stop.
+    /// That nobody asked to stop, or took the chain over.
     pub(super) fn may_go_on(&self) -> Step<()> {
+        if let Some(why) = self.claim.as_ref().and_then(Held::lost) {
+            return Err(Halt::End(End::Elsewhere(why)));
+        }
         match self.run.stop.asked() {
             true => Err(Halt::End(End::Interrupted)),
             false => Ok(()),

@@ -11,6 +11,7 @@ use super::standing::{Standing, cost};
 use super::state;
 use super::watch::{ChainDone, End, Halt, Happens, RunDone};
 use crate::error::{Error, Result};
+use crate::harness::claims::{Held, Taking};
 use crate::harness::turn::Turn;
 use crate::ledger::records;
 use crate::plan::Plan;
@@ -59,15 +60,37 @@ fn one(run: &Running<'_>, planned: &Planned<'_>) -> ChainDone {
         }
         Err(e) => return untouched(run, planned, End::Error(e)),
     };
+    let claim = match claimed(run, planned) {
+        Ok(claim) => claim,
+        Err(end) => return untouched(run, planned, end),
+    };
     let mut chain = match Chain::take_up(run, planned) {
         Ok(chain) => chain,
         Err(halt) => return untouched(run, planned, ended(halt)),
     };
+    chain.claim = claim;
     let end = match chain.go() {
         Ok(()) => End::Complete,
         Err(halt) => ended(halt),
     };
     chain.done(end)
+}
+
+/// The claim on a chain, where claims are made. It is given back when the value goes.
+fn claimed(run: &Running<'_>, planned: &Planned<'_>) -> Result<Option<Held>, End> {
+    let Some(claims) = &run.asked.claims else {
+        return Ok(None);
+    };
+    match claims.take(&planned.path) {
+        Ok(Taking::Ours(held, said)) => {
+            if let Some(said) = said {
+                run.tell(&planned.path, &Happens::Remark(&said));
+            }
+            Ok(Some(held))
+        }
+        Ok(Taking::Theirs(why)) => Err(End::Elsewhere(why)),
+        Err(e) => Err(End::Error(e)),
+    }
 }
 
 fn ended(halt: Halt) -> End {

@@ -21,6 +21,7 @@ mod scratch;
 mod setups;
 mod standing;
 mod state;
+mod survey;
 mod talk;
 mod turns;
 mod watch;
@@ -31,12 +32,14 @@ use std::sync::Mutex;
 
 pub(super) use reference::references;
 pub(super) use scratch::root;
+pub use survey::{Stands, Surveyed, survey};
 pub use watch::{ChainDone, End, Happens, RunDone, Watch};
 
 use order::Planned;
 use scratch::Scratch;
 use state::What;
 
+use super::claims::Claims;
 use super::configuration::Named;
 use super::controls::Controls;
 use super::process::{Stop, end_marked};
@@ -71,6 +74,8 @@ pub struct Run {
     pub probe: bool,
     /// Sessions for nothing are held.
     pub noop: bool,
+    /// Where each chain is claimed before it is taken up; `None`: nowhere.
+    pub claims: Option<Claims>,
     /// What figures are computed with.
     pub versions: Versions,
 }

@@ -22,16 +22,29 @@ pub(super) struct Planned<'p> {
 /// # Errors
 /// Usage where an arm, a task or a chain is none of the plan's.
 pub(super) fn chains<'p>(plan: &'p Plan, asked: &Run) -> Result<Vec<Planned<'p>>> {
+    of(plan, &asked.arms, &asked.tasks, &asked.chains)
+}
+
+/// The same for names: none of a kind means all.
+///
+/// # Errors
+/// As [`chains`].
+pub(super) fn of<'p>(
+    plan: &'p Plan,
+    wanted_arms: &[String],
+    wanted_tasks: &[String],
+    wanted_chains: &[String],
+) -> Result<Vec<Planned<'p>>> {
     let arms: Vec<&str> = plan.arms.iter().map(|a| a.name.as_str()).collect();
-    for name in &asked.arms {
+    for name in wanted_arms {
         known("arm", name, &arms)?;
     }
     let tasks: Vec<&str> = plan.tasks.iter().map(|t| t.name.as_str()).collect();
-    for name in &asked.tasks {
+    for name in wanted_tasks {
         known("task", name, &tasks)?;
     }
     let of_plan = all(plan);
-    for name in &asked.chains {
+    for name in wanted_chains {
         if !of_plan.iter().any(|c| is_called(c, name)) {
             return Err(
                 Error::usage(format!("no chain of the plan is called {name}")).with_hint(
@@ -42,11 +55,11 @@ pub(super) fn chains<'p>(plan: &'p Plan, asked: &Run) -> Result<Vec<Planned<'p>>
     }
     let wanted = |c: &Planned<'_>| {
         let in_list = |all: &[String], name: &str| all.is_empty() || all.iter().any(|a| a == name);
-        in_list(&asked.arms, &c.arm.name)
-            && (asked.tasks.is_empty()
+        in_list(wanted_arms, &c.arm.name)
+            && (wanted_tasks.is_empty()
                 || c.task
-                    .is_some_and(|t| asked.tasks.iter().any(|a| *a == t.name)))
-            && (asked.chains.is_empty() || asked.chains.iter().any(|name| is_called(c, name)))
+                    .is_some_and(|t| wanted_tasks.iter().any(|a| *a == t.name)))
+            && (wanted_chains.is_empty() || wanted_chains.iter().any(|name| is_called(c, name)))
     };
     // Shuffled before it is chosen from: a part of the plan keeps the order of the whole.
     let mut chains = shuffled(of_plan, plan.experiment.seed);

@@ -1,4 +1,4 @@
-//! Edit scripts: what the demonstration's agent did at one checkpoint, as data.
+//! Edit scripts: what an agent did at one checkpoint, as data that a person can write.
 //!
 //! A script is read line by line. A line that begins with `%` is a directive, the lines under
 //! it, up to the next directive, are its text; blank lines and lines that begin with `#`
@@ -15,21 +15,20 @@
 
 use std::collections::BTreeMap;
 
+use super::files::Tree;
 use crate::error::{Error, Result};
-
-/// The files of a work tree: path to content.
-pub(super) type Files = BTreeMap<String, String>;
 
 /// What is done in one variant of a checkpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Script {
+pub(in crate::harness) struct Script {
     /// The agent's own commit messages.
-    pub(super) messages: Vec<String>,
-    actions: Vec<Action>,
+    pub(in crate::harness) messages: Vec<String>,
+    pub(in crate::harness) actions: Vec<Action>,
 }
 
+/// One thing that is done to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Action {
+pub(in crate::harness) enum Action {
     Edit {
         path: String,
         find: Vec<String>,
@@ -48,11 +47,11 @@ enum Action {
     },
 }
 
-/// Reads a script into its variants.
+/// Reads a script into its variants; one without any has the variant `a` alone.
 ///
 /// # Errors
-/// Internal, with the line, where a directive is unknown or out of place.
-pub(super) fn parse(text: &str) -> Result<BTreeMap<char, Script>> {
+/// Usage, with the line, where a directive is unknown or out of place.
+pub(in crate::harness) fn parse(text: &str) -> Result<BTreeMap<char, Script>> {
     let mut all = Script::default();
     let mut variants = BTreeMap::new();
     let mut current: Option<(char, Script)> = None;
@@ -60,7 +59,7 @@ pub(super) fn parse(text: &str) -> Result<BTreeMap<char, Script>> {
     let mut blocks = blocks.iter().peekable();
     while let Some(block) = blocks.next() {
         let wrong = |why: &str| {
-            Error::internal(format!(
+            Error::usage(format!(
                 "reading an edit script: line {}: {why}: {}",
                 block.number, block.directive
             ))
@@ -105,46 +104,56 @@ pub(super) fn parse(text: &str) -> Result<BTreeMap<char, Script>> {
         }
     }
     variants.extend(current);
+    if variants.is_empty() {
+        variants.insert('a', all);
+    }
     Ok(variants)
 }
 
-impl Script {
-    /// Does to `files` what the script says.
+impl Action {
+    /// The file by which it is spoken of.
+    pub(super) fn path(&self) -> &str {
+        match self {
+            Action::Edit { path, .. } | Action::Create { path, .. } | Action::Delete { path } => {
+                path
+            }
+            Action::Rename { new, .. } => new,
+        }
+    }
+
+    /// Does it to `tree`.
     ///
     /// # Errors
-    /// Internal where an action does not fit the files: its text is not there exactly once, a
-    /// file is missing or in the way.
-    pub(super) fn apply(&self, files: &mut Files) -> Result<()> {
-        self.actions
-            .iter()
-            .try_for_each(|action| action.apply(files))
-    }
-}
-
-impl Action {
-    fn apply(&self, files: &mut Files) -> Result<()> {
+    /// Usage where it does not fit the files: its text is not there exactly once, a file is
+    /// missing or in the way.
+    pub(in crate::harness) fn apply(&self, tree: &mut dyn Tree) -> Result<()> {
         match self {
             Action::Edit { path, find, put } => {
-                let text = files.get_mut(path).ok_or_else(|| missing(path))?;
-                *text = replaced(path, text, find, put)?;
+                let text = tree.read(path)?.ok_or_else(|| missing(path))?;
+                let text = String::from_utf8(text).map_err(|e| {
+                    Error::usage(format!("applying an edit script: {path} is no text"))
+                        .with_source(e)
+                })?;
+                tree.write(path, replaced(path, &text, find, put)?.as_bytes(), None)
             }
-            Action::Create { path, text } => create(files, path, text.clone())?,
+            Action::Create { path, text } => create(tree, path, text.as_bytes()),
             Action::Delete { path } => {
-                files.remove(path).ok_or_else(|| missing(path))?;
+                tree.read(path)?.ok_or_else(|| missing(path))?;
+                tree.remove(path)
             }
             Action::Rename { old, new } => {
-                let text = files.remove(old).ok_or_else(|| missing(old))?;
-                create(files, new, text)?;
+                let text = tree.read(old)?.ok_or_else(|| missing(old))?;
+                create(tree, new, &text)?;
+                tree.remove(old)
             }
         }
-        Ok(())
     }
 }
 
-fn create(files: &mut Files, path: &str, text: String) -> Result<()> {
-    match files.insert(path.to_owned(), text) {
-        None => Ok(()),
-        Some(_) => Err(Error::internal(format!(
+fn create(tree: &mut dyn Tree, path: &str, text: &[u8]) -> Result<()> {
+    match tree.read(path)? {
+        None => tree.write(path, text, None),
+        Some(_) => Err(Error::usage(format!(
             "applying an edit script: {path} is there already"
         ))),
     }
@@ -158,7 +167,7 @@ fn replaced(path: &str, text: &str, find: &[String], put: &[String]) -> Result<S
         .filter(|(_, window)| window.iter().eq(find.iter()))
         .map(|(at, _)| at);
     let (Some(at), None) = (places.next(), places.next()) else {
-        return Err(Error::internal(format!(
+        return Err(Error::usage(format!(
             "applying an edit script: {path}: not there exactly once: {}",
             find.first().map_or("", |line| line.trim())
         )));
@@ -170,7 +179,7 @@ fn replaced(path: &str, text: &str, find: &[String], put: &[String]) -> Result<S
 }
 
 fn missing(path: &str) -> Error {
-    Error::internal(format!("applying an edit script: {path} is not there"))
+    Error::usage(format!("applying an edit script: {path} is not there"))
 }
 
 struct Block<'a> {
@@ -192,7 +201,7 @@ fn blocks(script: &str) -> Result<Vec<Block<'_>>> {
         } else if let Some(block) = blocks.last_mut() {
             block.text.push(line.to_owned());
         } else if !is_nobodys(line) {
-            return Err(Error::internal(format!(
+            return Err(Error::usage(format!(
                 "reading an edit script: line {}: text before a directive",
                 index + 1
             )));
@@ -239,6 +248,12 @@ z
 % delete gone.txt
 ";
 
+    type Files = BTreeMap<String, String>;
+
+    fn apply(script: &Script, files: &mut Files) -> Result<()> {
+        script.actions.iter().try_for_each(|a| a.apply(files))
+    }
+
     fn files(of: &[(&str, &str)]) -> Files {
         of.iter()
             .map(|(p, t)| ((*p).to_owned(), (*t).to_owned()))
@@ -247,8 +262,7 @@ z
 
     fn refusal(script: &str, on: &[(&str, &str)]) -> String {
         let variants = parse(script).expect("well formed");
-        variants[&'a']
-            .apply(&mut files(on))
+        apply(&variants[&'a'], &mut files(on))
             .expect_err("does not fit")
             .to_string()
     }
@@ -259,7 +273,7 @@ z
         assert_eq!(variants.keys().collect::<Vec<_>>(), [&'a', &'b']);
         assert_eq!(variants[&'a'].messages, ["Say it\n"]);
         let mut tree = files(&[("old.txt", "w\nx\ny\n"), ("gone.txt", "\n")]);
-        variants[&'b'].apply(&mut tree).expect("fits");
+        apply(&variants[&'b'], &mut tree).expect("fits");
         assert_eq!(
             tree,
             files(&[("moved.txt", "w\nz\n"), ("new.txt", "one\n\ntwo\n")])
