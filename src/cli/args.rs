@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions, gate, help, hook, hooks, inspect, lines, log, matrix, metrics, plan_page, push, reconcile, record, records, replay, reset, run, show, slope, status, tests, verify};
 use super::{
-    attach, begin, clone, completions, demo, doctor, explain, fetch, files, functions, help, hook,
-    hooks, init, inspect, lines, log, metrics, plan_page, push, reconcile, record, records, reset,
-    show, slope, status, tests, verify,
+    attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
+    gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics, plan_page, push,
+    reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
