@@ -91,6 +91,7 @@ pub fn regate(
             scratch: asked.scratch.clone(),
             probe: false,
             noop: false,
+            claims: None,
             versions: asked.versions.clone(),
             claims: None,
         };
