@@ -28,7 +28,6 @@ macro_rules! page {
 
 /// Subcommand to manual page; the empty name is the program's.
 pub(super) const PAGES: [(&str, &str); 35] = [
-pub(super) const PAGES: [(&str, &str); 34] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
