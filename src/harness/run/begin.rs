@@ -78,7 +78,7 @@ impl Running<'_> {
         ));
         let record = written.add(Body::from(says))?;
         written.add_config(self.config.content.clone());
-        let moves = vec![
+        let moves = [
             RefMove {
                 name: known::keep_ref(reader, path, base, &[])?,
                 old: None,
