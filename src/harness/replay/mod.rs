@@ -258,7 +258,10 @@ fn commit(folder: &Path, message: &str) -> Result<()> {
             message,
         ],
     ] {
-        let done = Command::new("git").current_dir(folder).args(words).output();
+        let mut git = Command::new("git");
+        // No housekeeping behind our back: the clone is gone in a moment.
+        git.args(["-c", "maintenance.auto=false", "-c", "gc.auto=0"]);
+        let done = git.current_dir(folder).args(words).output();
         let done = done.map_err(|e| Error::git("starting git").with_source(e))?;
         if !done.status.success() {
             let said = String::from_utf8_lossy(&done.stderr).trim().to_owned();
