@@ -56,9 +56,7 @@ pub(super) fn of<'p>(
     let wanted = |c: &Planned<'_>| {
         let in_list = |all: &[String], name: &str| all.is_empty() || all.iter().any(|a| a == name);
         in_list(wanted_arms, &c.arm.name)
-            && (wanted_tasks.is_empty()
-                || c.task
-                    .is_some_and(|t| wanted_tasks.iter().any(|a| *a == t.name)))
+            && (wanted_tasks.is_empty() || c.task.is_some_and(|t| wanted_tasks.contains(&t.name)))
             && (wanted_chains.is_empty() || wanted_chains.iter().any(|name| is_called(c, name)))
     };
     // Shuffled before it is chosen from: a part of the plan keeps the order of the whole.
