@@ -28,6 +28,7 @@ macro_rules! page {
 
 /// Subcommand to manual page; the empty name is the program's.
 pub(super) const PAGES: [(&str, &str); 34] = [
+pub(super) const PAGES: [(&str, &str); 35] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -41,6 +42,7 @@ pub(super) const PAGES: [(&str, &str); 34] = [
     page!("explain", "git-evolve-explain.1"),
     page!("init", "git-evolve-init.1"),
     page!("plan", "git-evolve-plan.1"),
+    page!("run", "git-evolve-run.1"),
     page!("begin", "git-evolve-begin.1"),
     page!("record", "git-evolve-record.1"),
     page!("attach", "git-evolve-attach.1"),

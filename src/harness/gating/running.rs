@@ -303,7 +303,11 @@ impl<'g> Room<'g> {
             keep: OUTPUT,
             time,
             sandbox,
-            mark: self.gating.mark.to_owned(),
+            // What runs beside it is no part of it: each has a mark of its own.
+            mark: match self.gating.mark {
+                "" => String::new(),
+                mark => format!("{mark}/{name}"),
+            },
         })
     }
 

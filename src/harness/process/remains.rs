@@ -114,6 +114,14 @@ fn holds(environment: &[u8], variable: &[u8]) -> bool {
     environment.split(|b| *b == 0).any(|v| v == variable)
 }
 
+/// Whether a process carries the mark that `variable` sets, or a part of it.
+fn carries(environment: &[u8], variable: &[u8]) -> bool {
+    environment.split(|b| *b == 0).any(|v| {
+        let rest = v.strip_prefix(variable);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+    })
+}
+
 /// The job's processes that are there now, apart from the one we started; those of the frame
 /// around a sandbox (which carry no mark) only with `frame`.
 fn of_job(group: i32, frame: bool) -> Vec<Process> {
@@ -220,7 +228,8 @@ pub(super) fn forget(group: i32) {
     running().remove(&group);
 }
 
-/// Ends every process that carries `mark`: what a run that was killed left behind. Gives how many.
+/// Ends every process that carries `mark`, or a part of it (`mark/part`): what a run that was killed
+/// left behind. Gives how many.
 pub(in crate::harness) fn end_marked(mark: &str) -> u64 {
     let mark = format!("{MARK}={mark}").into_bytes();
     let us = rustix::process::getpid().as_raw_nonzero().get();
@@ -228,7 +237,7 @@ pub(in crate::harness) fn end_marked(mark: &str) -> u64 {
     let mut ended = BTreeSet::new();
     loop {
         let mut left = all();
-        left.retain(|p| p.pid != us && !p.zombie && holds(&environment(p.pid), &mark));
+        left.retain(|p| p.pid != us && !p.zombie && carries(&environment(p.pid), &mark));
         for p in &left {
             ended.insert((p.pid, p.start));
             signal(p, Signal::KILL);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::chain::Chain;
 use super::fault;
 use super::standing::Verdict;
-use super::state::{Attempt, Repair, Spoken, State, Taken, Wait, What};
+use super::state::{Attempt, Spoken, State, Taken, Wait, What};
 use super::watch::{End, Halt, Happens, Step};
 use crate::error::Result;
 use crate::harness::agents;
@@ -66,6 +66,10 @@ impl Chain<'_> {
                 place.0
             );
             self.run.tell(&self.path, &Happens::Remark(&remark));
+            // Between two sessions it was cut short, too.
+            let mut attempt = attempt;
+            let last = attempt.sessions.last().map(|s| s.purpose);
+            attempt.running = attempt.running.or(last).or(Some(Purpose::Implement));
             self.cut_short(place, attempt, None)?;
         }
         self.state.attempt = None;
@@ -200,15 +204,7 @@ impl Chain<'_> {
             return Ok(true);
         }
         let shown = self.shown(checkpoint, &gated)?;
-        // The commit's id is not known before; what is shown is.
-        self.state.repair = None;
-        let kept = self.keep_attempt(place, attempt, Some(taken), Some(&gated))?;
-        self.state.repair = kept.map(|from| Repair {
-            checkpoint: number,
-            from: named(from),
-            shown,
-        });
-        self.keep_state()?;
+        self.keep_attempt(place, attempt, Some(taken), Some((&gated, shown)))?;
         fault(What::Attempt, "repair");
         Ok(false)
     }

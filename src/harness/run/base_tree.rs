@@ -172,7 +172,7 @@ fn named(plan: &Plan) -> BTreeSet<PathBuf> {
     }
     plan.probe.iter().for_each(|p| text(&p.prompt));
     plan.noop.iter().for_each(|n| text(&n.prompt));
-    for review in &plan.review {
+    if let Some(review) = &plan.review {
         text(&review.prompt);
         review.apply.iter().for_each(&mut text);
     }

@@ -78,7 +78,7 @@ impl Running<'_> {
         ));
         let record = written.add(Body::from(says))?;
         written.add_config(self.config.content.clone());
-        let moves = vec![
+        let moves = [
             RefMove {
                 name: known::keep_ref(reader, path, base, &[])?,
                 old: None,
@@ -192,7 +192,7 @@ impl Running<'_> {
                 path: environment.get(OsStr::new("PATH")),
                 folder: &top,
             })?,
-            mark: &format!("base {}", planned.path),
+            mark: &format!("base-{}", planned.path),
             stop: &self.stop,
         };
         let mut prepared = Prepared::default();

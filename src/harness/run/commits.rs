@@ -3,20 +3,19 @@
 
 use super::chain::Chain;
 use super::fault;
-use super::state::{Attempt, Spoken, Taken, What};
-use super::watch::{Happens, Step};
+use super::records::{turns, work};
+use super::state::{Attempt, Repair, Taken, What};
+use super::watch::Step;
 use crate::error::{Error, Result};
 use crate::harness::gating::Gated;
 use crate::harness::own_work::quoted;
-use crate::harness::payloads::{Captured, Ground};
 use crate::harness::pending::{InHand, Move, named, oid};
 use crate::harness::written::Written;
-use crate::harness::{Driven, Place, SessionSaid, agent_message, in_hand, put_back, reset_message};
+use crate::harness::{Place, agent_message, in_hand, put_back, reset_message};
 use crate::ledger::{Batch, ChainCommit};
 use crate::plan::Checkpoint;
 use crate::record::{
-    Body, Checkpoint as Says, Configuration, Contained, Event, Head, Moment, Paths, RecordId, Role,
-    Turned, Work,
+    Body, Checkpoint as Says, Configuration, Contained, Event, Moment, RecordId, Role,
 };
 use crate::repo::{Oid, RefMove};
 
@@ -134,14 +133,15 @@ impl Chain<'_> {
     }
 
     /// Keeps an attempt that made no commit of the chain: its tree as a commit of its own, its
-    /// records on the commit it started from. Gives that commit, where it came to a tree.
+    /// records on the commit it started from. Where a gate says that it failed, the next attempt
+    /// goes on from there and is shown what of that.
     pub(super) fn keep_attempt(
         &mut self,
         (number, checkpoint): (u32, &Checkpoint),
         attempt: &Attempt,
         taken: Option<&Taken>,
-        gated: Option<&Gated>,
-    ) -> Step<Option<Oid>> {
+        gated: Option<(&Gated, String)>,
+    ) -> Step<()> {
         let parent = oid(&attempt.parent)?;
         let mut moves = Vec::new();
         let mut kept = None;
@@ -157,6 +157,14 @@ impl Chain<'_> {
             moves = self.keep_own((number, parent), attempt, taken)?;
             moves.push(self.next_ref("attempts", number, commit, &moves)?);
             kept = Some(commit);
+        }
+        let (gated, shown) = gated.unzip();
+        if let (Some(shown), Some(from)) = (shown, kept) {
+            self.state.repair = Some(Repair {
+                checkpoint: number,
+                from: named(from),
+                shown,
+            });
         }
         let mut written = Written::on(self.aside_head(parent, number, Some(&attempt.id))?);
         let tree = match taken {
@@ -195,7 +203,7 @@ impl Chain<'_> {
         let commit = kept.unwrap_or(parent);
         self.land(What::Attempt, (record, Some(parent)), commit, moves, batch)?;
         self.tell_sessions(number, attempt);
-        Ok(kept)
+        Ok(())
     }
 
     /// Writes `batch`, then moves refs, with all of it in hand meanwhile.
@@ -301,130 +309,6 @@ impl Chain<'_> {
         })
     }
 
-    /// The head of records on a base or reset commit that speak of a checkpoint.
-    pub(super) fn aside_head(
-        &self,
-        on: Oid,
-        number: u32,
-        attempt: Option<&RecordId>,
-    ) -> Result<Head> {
-        let commit = self.reader.commit(on)?;
-        let line = &self.standing.line;
-        // A commit of somebody else's on the line is none that records can speak of.
-        let at = line.iter().rposition(|c| c.id == on).unwrap_or(0);
-        let own = line[..=at]
-            .iter()
-            .rev()
-            .find(|c| c.role != Role::Foreign)
-            .unwrap_or(&line[0]);
-        let role = match own.role {
-            Role::Superseded => Role::Agent,
-            role => role,
-        };
-        let parent = commit.parents.first().copied();
-        let mut head = Written::head(
-            (&self.path, &self.standing.begin),
-            (own.checkpoint, &own.checkpoint_id, role),
-            (on, commit.tree, parent),
-            attempt,
-        );
-        head.for_checkpoint = Some(number);
-        Ok(head)
-    }
-
-    /// What captures of a checkpoint speak of.
-    pub(super) fn ground(
-        &self,
-        number: u32,
-        tree: Oid,
-        ran_tree: Option<Oid>,
-    ) -> Result<Ground<'_>> {
-        Ok(Ground {
-            repo: self.run.repo,
-            reader: self.run.repo.reader()?,
-            begin: &self.standing.begin,
-            checkpoint: number,
-            tree,
-            ran_tree,
-        })
-    }
-
-    /// Gate runs on the code before a checkpoint, recorded on its parent.
-    pub(super) fn before(&self, gated: &Gated, (number, parent): (u32, Oid)) -> Result<Batch> {
-        if !gated.ran_before() {
-            return Ok(Batch::default());
-        }
-        let mut written = Written::on(self.aside_head(parent, number, None)?);
-        let tree = self.reader.commit(parent)?.tree;
-        let ground = self.ground(number, tree, None)?;
-        let say = &mut self.run.say(&self.path);
-        gated.add_before(&ground, &mut written, say)?;
-        Ok(written.batch())
-    }
-
-    /// A session's record, with its payloads.
-    pub(super) fn add_session(
-        &self,
-        session: &Spoken,
-        ground: &Ground<'_>,
-        written: &mut Written,
-    ) -> Result<()> {
-        // What lay in a scratch folder that is gone is not recorded; that it took place is.
-        let there =
-            |all: &[std::path::PathBuf]| all.iter().filter(|f| f.exists()).cloned().collect();
-        let (work, contained) = session.found.clone().map_or((None, None), |(w, c)| {
-            (Some(w), (c != Contained::default()).then_some(c))
-        });
-        let captured = Captured {
-            folder: self.scratch.gate(),
-            envelopes: there(&session.envelopes),
-            transcripts: there(&session.transcripts),
-            keep_transcripts: session.keep_transcripts,
-            session: SessionSaid {
-                purpose: Some(session.purpose),
-                outcome: Some(session.outcome.clone()),
-                wall_ms: session.wall_ms,
-                waited_ms: session.waited_ms,
-                exit_code: session.exit_code,
-                agent_version: session.agent_version.clone(),
-                model: session.model.clone(),
-                resumes: None,
-                driven: Some(Box::new(Driven {
-                    started: session.started,
-                    ended: session.ended,
-                    launch: session.launch.clone(),
-                    probed: session.probed.clone(),
-                    setups: session.setups.clone(),
-                    work,
-                    contained,
-                })),
-            },
-            ..Captured::default()
-        };
-        let say = &mut self.run.detail(&self.path);
-        captured.files()?.add(ground, written, say)
-    }
-
-    /// Tells how the sessions of an attempt ended, and counts what they cost.
-    pub(super) fn tell_sessions(&self, number: u32, attempt: &Attempt) {
-        self.tell_session(number, &attempt.id);
-    }
-
-    /// The same of the attempt `id`.
-    pub(super) fn tell_session(&self, number: u32, id: &RecordId) {
-        let seen = &self.standing.seen.sessions;
-        let own = seen.iter().filter(|s| s.attempt.as_ref() == Some(id));
-        for session in own {
-            self.run.spend(session.cost_usd);
-            let event = Happens::Session {
-                checkpoint: number,
-                outcome: session.outcome.as_deref().unwrap_or("unknown"),
-                cost_usd: session.cost_usd,
-            };
-            self.run.tell(&self.path, &event);
-        }
-    }
-
     /// What was asked for, in a line: the first of the prompt that says something.
     fn title(&self, checkpoint: &Checkpoint) -> Result<String> {
         const MOST: usize = 72;
@@ -436,38 +320,6 @@ impl Chain<'_> {
             title.push('…');
         }
         Ok(quoted(&title))
-    }
-}
-
-/// The trees after each turn, where there was more than one.
-fn turns(sessions: &[Spoken]) -> Vec<Turned> {
-    let turns: Vec<Turned> = sessions
-        .iter()
-        .filter_map(|s| {
-            Some(Turned {
-                purpose: s.purpose,
-                tree: s.tree.clone()?,
-                ended: s.ended,
-            })
-        })
-        .collect();
-    match turns.len() {
-        0 | 1 => Vec::new(),
-        _ => turns,
-    }
-}
-
-fn work(taken: &Taken) -> Work {
-    Work {
-        commits: taken.commits.clone(),
-        commit_count: taken.commit_count,
-        history_rewritten: taken.history_rewritten,
-        uncommitted: taken.uncommitted,
-        untracked: taken.untracked.clone(),
-        left_out: taken.left_out.clone(),
-        ignored_sources: taken.ignored_sources.clone(),
-        nested: Paths::default(),
-        surroundings_changed: taken.contained.git_changed.clone(),
     }
 }
 

@@ -132,7 +132,7 @@ impl Chain<'_> {
         tree: Oid,
         answer: Option<&str>,
     ) -> Step<Gated> {
-        let mark = format!("gate {} {number}", self.standing.begin);
+        let mark = format!("gate-{}-{number}", self.standing.begin);
         self.run.end_marks(&mark);
         let gating = Gating {
             repo: self.run.repo,

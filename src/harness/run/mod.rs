@@ -16,6 +16,7 @@ mod gates;
 mod jobs;
 mod order;
 mod overlay;
+mod records;
 mod reference;
 mod scratch;
 mod setups;

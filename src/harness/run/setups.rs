@@ -191,7 +191,8 @@ fn job(room: &Room<'_>, name: &str, command: &Command, time: Duration) -> Result
         keep: OUTPUT,
         time,
         sandbox: room.sandbox.clone(),
-        mark: room.mark.to_owned(),
+        // What runs beside it is no part of it: each has a mark of its own.
+        mark: format!("{}/{name}", room.mark),
     })
 }
 

@@ -13,7 +13,7 @@ use super::talk::Talk;
 use super::watch::{End, Halt, Happens, Step};
 use crate::error::{Error, Result};
 use crate::harness::agents::State;
-use crate::harness::pending::{named, oid};
+use crate::harness::pending::oid;
 use crate::plan::{Checkpoint, Review, Text};
 use crate::record::{Paths, Purpose};
 use crate::repo::Oid;
@@ -364,11 +364,6 @@ impl Chain<'_> {
         attempt
             .map(|a| a.id.clone())
             .ok_or_else(|| Error::internal("a session without an attempt"))
-    }
-
-    /// The tree of a commit, as records name it.
-    pub(super) fn tree_of(&self, commit: Oid) -> Result<crate::record::ObjectName> {
-        Ok(named(self.reader.commit(commit)?.tree))
     }
 }
 
