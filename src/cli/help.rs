@@ -27,7 +27,6 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 34] = [
 pub(super) const PAGES: [(&str, &str); 35] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
