@@ -93,7 +93,6 @@ pub fn regate(
             noop: false,
             claims: None,
             versions: asked.versions.clone(),
-            claims: None,
         };
         references(repo, plan, &run, stop, say)?;
     }
