@@ -119,7 +119,7 @@ fn a_demonstration_is_a_sound_repository_with_main_checked_out() {
     let who = demo.git(&["log", "--all", "--format=%an <%ae>%n%cn <%ce>"]);
     let who: BTreeSet<&str> = who.lines().collect();
     let known = [
-        "agent <agent@git-evolve.invalid>",
+        "agent <agent@localhost.invalid>",
         "git-evolve demo <demo@git-evolve.invalid>",
     ];
     assert!(who.iter().all(|w| known.contains(w)), "{who:?}");

@@ -2,6 +2,7 @@
 # The checks that need clones of public repositories. Not run by CI.
 #
 #   tests/on-demand.sh CLONE...
+#   tests/on-demand.sh runs
 #
 # For each clone (bare ones will do): hunks, renames and line sources against git, line origins
 # against git blame, and every version read from its neighbour against itself read from scratch.
@@ -9,9 +10,20 @@
 # reference tools. With RECOMPUTE=1 (and lizard in the Python named by PYTHON, lizard 1.23.0 in the
 # one named by PYTHON_JAVA) every measure of the last 200 changes against the slow second
 # computation of tests/scripts.
+#
+# `runs` needs no clone: runs that are killed 200 times (KILLS says otherwise), and agents that
+# misbehave without measure. tests/experiment.sh and tests/real-tools.sh stand by themselves.
 set -euo pipefail
-[ $# -gt 0 ] || { sed -n '2,13p' "$0" | sed 's/^# \{0,1\}//'; exit 2; }
+[ $# -gt 0 ] || { sed -n '2,17p' "$0" | sed 's/^# \{0,1\}//'; exit 2; }
 root=$(cd "$(dirname "$0")/.." && pwd)
+if [ "$1" = runs ]; then
+  cd "$root"
+  for test in kills::a_run_that_is_killed_again_and_again_makes_what_an_undisturbed_one_makes \
+    experiment::misbehaving::what_agents_that_misbehave_without_measure_do_is_contained_recorded_and_told; do
+    cargo test --profile "${PROFILE:-quick}" --test main "$test" -- --ignored --nocapture --exact
+  done
+  exit
+fi
 clones=()
 for c in "$@"; do clones+=("$(cd "$c" && pwd)"); done
 cd "$root"

@@ -199,6 +199,9 @@ impl Small {
     pub fn command_in(&self, dir: &Path, words: &[&str]) -> Command {
         let mut command = self.repo.command(env!("CARGO_BIN_EXE_git-evolve"), dir);
         command
+            // The clock is the system's: made again later, a commit is another one.
+            .env_remove("GIT_AUTHOR_DATE")
+            .env_remove("GIT_COMMITTER_DATE")
             .arg("run")
             .arg("--scratch")
             .arg(&self.scratch)

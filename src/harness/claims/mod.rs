@@ -40,7 +40,7 @@ pub struct Claims {
 #[derive(Debug)]
 pub enum Taking {
     /// It is ours, and what should be said of it.
-    Ours(Held, Option<String>),
+    Ours(Box<Held>, Option<String>),
     /// Another machine has it: what should be said.
     Theirs(String),
 }
@@ -113,7 +113,7 @@ impl Claims {
                             )
                         });
                     let held = Held::keep(self.clone(), ours, new);
-                    return Ok(Taking::Ours(held, said));
+                    return Ok(Taking::Ours(Box::new(held), said));
                 }
                 Swapped::Lost(_) => {}
                 Swapped::Refused(words) => {

@@ -21,8 +21,8 @@ pub(in crate::harness) trait Tree {
 /// part of it.
 pub(super) fn is_inside(path: &str) -> bool {
     let part = |p: &str| {
-        !(p.is_empty() || p == "." || p == ".." || p.eq_ignore_ascii_case(".git"))
-            && !p.contains(['\0', '\\'])
+        let outside = ["", ".", ".."].contains(&p) || p.eq_ignore_ascii_case(".git");
+        !outside && !p.contains(['\0', '\\'])
     };
     path.split('/').all(part)
 }

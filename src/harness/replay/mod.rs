@@ -147,14 +147,14 @@ pub fn replay(asked: &Replay) -> Result<Replayed> {
 }
 
 fn end_of(happens: &[Doing]) -> End {
-    let ends = happens.iter().filter_map(|d| match d {
+    let mut ends = happens.iter().rev().filter_map(|d| match d {
         Doing::Fail | Doing::Half => Some(End::Failed),
         Doing::RateLimit(after) => Some(End::RateLimited(*after)),
         Doing::NoCredentials => Some(End::NoCredentials),
         Doing::OverTurns => Some(End::OverTurns),
         Doing::Nothing | Doing::Hang | Doing::Wait(_) | Doing::Needs(_) => None,
     });
-    ends.last().unwrap_or(End::Well)
+    ends.next().unwrap_or(End::Well)
 }
 
 /// The recording of a session, and its answer where that is recorded too.
@@ -258,7 +258,10 @@ fn commit(folder: &Path, message: &str) -> Result<()> {
             message,
         ],
     ] {
-        let done = Command::new("git").current_dir(folder).args(words).output();
+        let mut git = Command::new("git");
+        // No housekeeping behind our back: the clone is gone in a moment.
+        git.args(["-c", "maintenance.auto=false", "-c", "gc.auto=0"]);
+        let done = git.current_dir(folder).args(words).output();
         let done = done.map_err(|e| Error::git("starting git").with_source(e))?;
         if !done.status.success() {
             let said = String::from_utf8_lossy(&done.stderr).trim().to_owned();

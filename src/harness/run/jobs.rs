@@ -86,7 +86,7 @@ fn claimed(run: &Running<'_>, planned: &Planned<'_>) -> Result<Option<Held>, End
             if let Some(said) = said {
                 run.tell(&planned.path, &Happens::Remark(&said));
             }
-            Ok(Some(held))
+            Ok(Some(*held))
         }
         Ok(Taking::Theirs(why)) => Err(End::Elsewhere(why)),
         Err(e) => Err(End::Error(e)),
