@@ -87,6 +87,9 @@ impl Chain<'_> {
         if let Some(purpose) = attempt.running.take() {
             let session = Spoken::bare(purpose, INTERRUPTED, attempt.started);
             attempt.sessions.push(session);
+        } else if let Some(last) = attempt.sessions.last_mut() {
+            // It had ended, and what it left was not taken: the attempt counts for nothing.
+            INTERRUPTED.clone_into(&mut last.outcome);
         }
         self.keep_attempt(place, &attempt, taken, None)?;
         Ok(())
