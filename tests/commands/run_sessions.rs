@@ -161,6 +161,32 @@ if [ \"$n\" -le 2 ]; then echo 'HTTP 429 Too Many Requests' >&2; exit 1; fi
 }
 
 #[test]
+fn a_wait_is_counted_once_whatever_is_tried_after_it() {
+    let away = "\
+n=$(wc -l < \"$(dirname \"$0\")/launched\")
+[ \"$n\" = 1 ] && { echo 'HTTP 429 Too Many Requests' >&2; exit 1; }
+[ \"$n\" = 2 ] && exit 3
+[ \"$n\" = 4 ] && { echo 'HTTP 429 Too Many Requests' >&2; exit 1; }
+";
+    let lab = Lab::new(&format!("{away}{WORKS}"), "");
+    let agent = "limits = { attempts = 3 }\nrate_limit_wait = ['200ms', '1s']\n\
+                 rate_limited = { patterns = ['429'] }";
+    lab.plan("chains = 1", agent, "");
+    lab.ends(0, &["--until", "2"]);
+    let waited = |commit: &str| -> Vec<serde_json::Value> {
+        let on = lab.repo.git(&["rev-parse", commit]);
+        let sessions = lab.notes("envelope", &on);
+        sessions.iter().map(|s| s["waited_ms"].clone()).collect()
+    };
+    let none = serde_json::Value::Null;
+    assert_eq!(waited("evolve/exp/a/1~4"), [none.clone(), 200.into()]);
+    assert_eq!(waited("evolve/exp/a/1~3"), [none.clone()]);
+    // The next one begins with the first wait again.
+    assert_eq!(waited("evolve/exp/a/1~2"), [none]);
+    assert_eq!(waited("evolve/exp/a/1~1"), [200]);
+}
+
+#[test]
 fn dead_credentials_stop_everything() {
     let lab = Lab::new("echo 'Invalid API key' >&2; exit 1", "");
     lab.plan(

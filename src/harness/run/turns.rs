@@ -8,7 +8,7 @@ use super::chain::Chain;
 use super::clone::Clone;
 use super::fault;
 use super::overlay::words;
-use super::state::{Repair, Spoken, Taken, What};
+use super::state::{Repair, Taken, What};
 use super::talk::Talk;
 use super::watch::{End, Halt, Happens, Step};
 use crate::error::{Error, Result};
@@ -86,8 +86,7 @@ impl Chain<'_> {
             true => ("interrupted", End::Interrupted),
             false => ("setup_failed", End::SetUp(why)),
         };
-        let session = Spoken::bare(Purpose::Implement, outcome, attempt.started);
-        attempt.sessions.push(session);
+        attempt.cut(Purpose::Implement, outcome);
         self.keep_attempt(place, &attempt, None, None)?;
         Err(Halt::End(end))
     }
