@@ -351,18 +351,16 @@ fn a_review_may_not_write_and_its_answer_is_applied() {
     let agent = "\
 case $EVOLVE_PURPOSE in
   implement) cat > /dev/null; echo 'x = 1' > src/code.py ;;
-  review) asked=$(cat); case $asked in
-    *Apply*) echo \"$asked\" > \"$(dirname \"$0\")/asked\"; echo 'x = 2' > src/code.py ;;
-    *) chmod -R u+w . ; echo spoilt > src/code.py
-       if grep -q 2 src/kept 2>/dev/null; then echo LGTM; else echo 'Make it two.'; fi ;;
-  esac ;;
+  refactor) cat > \"$(dirname \"$0\")/asked\"; echo 'x = 2' > src/code.py ;;
+  review) chmod -R u+w . ; echo spoilt > src/code.py
+    if grep -q 2 src/kept 2>/dev/null; then echo LGTM; else echo 'Make it two.'; fi ;;
 esac
 ";
     let more = "[review]\nprompt_text = 'Look.'\napply_text = 'Apply: {answer}'\ncycles = 1\n\
                 satisfied = 'LGTM'\n";
     let lab = Lab::new(agent, more);
     lab.ends(0, &["--until", "1"]);
-    assert_eq!(lab.launched(), ["implement 1", "review 1", "review 1"]);
+    assert_eq!(lab.launched(), ["implement 1", "review 1", "refactor 1"]);
     let asked = std::fs::read_to_string(lab.folder().join("asked")).unwrap();
     assert!(asked.contains("Apply: Make it two."), "{asked}");
     assert_eq!(
@@ -375,7 +373,11 @@ esac
         sessions[1]["launch"]["wrote"]["first"][0]["path"],
         "src/code.py"
     );
-    assert_eq!(sessions[1]["purpose"], "review");
+    let purposes: Vec<&str> = sessions
+        .iter()
+        .filter_map(|s| s["purpose"].as_str())
+        .collect();
+    assert_eq!(purposes, ["implement", "review", "refactor"]);
     lab.holds();
 }
 

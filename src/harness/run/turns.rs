@@ -228,8 +228,9 @@ impl Chain<'_> {
             let what = format!("review {cycle}: applied");
             self.doing(place.0, &place.1.id, &what);
             let prompt = self.around(&self.with_answer(apply, &answer)?)?;
+            // It clears up what the review found: a review itself never writes.
             let talk = Talk {
-                purpose: Purpose::Review,
+                purpose: Purpose::Refactor,
                 prompt: &prompt,
                 read_only: false,
                 time: self.working.agent.limits.time,
