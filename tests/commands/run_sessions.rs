@@ -85,6 +85,55 @@ fn a_gate_that_fails_ends_the_chain_and_what_requires_it_is_not_reached() {
 }
 
 #[test]
+fn checks_alone_are_recorded_and_not_made_again_and_what_was_left_out_by_plan_is_no_defect() {
+    let more = "[gate]\nchecks = [{ command = 'test \"$(cat src/value)\" != 2' }]\n\
+                [[checkpoints]]\nid = 'one'\nprompt_text = 'Do one.'\n\
+                [[checkpoints]]\nid = 'two'\nprompt_text = 'Do two.'\n\
+                [[checkpoints]]\nid = 'three'\nprompt_text = 'Do three.'\nrequires = ['two']\n\
+                [[checkpoints]]\nid = 'four'\nprompt_text = 'Do four.'\n";
+    let lab = Lab::new(WORKS, "");
+    lab.plan("chains = 1", "on_fail = 'continue'", more);
+    for _ in 0..2 {
+        let told = lab.ends(0, &[]);
+        assert_eq!(told["chains"][0]["not_reached"], serde_json::json!(["3"]));
+        assert_eq!(told["chains"][0]["failed"], serde_json::json!(["2"]));
+        assert_eq!(lab.launched().len(), 3);
+        let log = ["log", "-1", "--format=%H", "--grep"];
+        for (subject, holds) in [
+            ("1 one: Do", true),
+            ("2 two: Do", false),
+            ("4 four: Do", true),
+        ] {
+            let on = lab
+                .repo
+                .git(&[&log[..], &[subject, "evolve/exp/a/1"]].concat());
+            let [gated] = lab.notes("tests", &on).try_into().unwrap();
+            assert_eq!(gated["gated"]["checks"][0]["holds"], holds, "{subject}");
+        }
+    }
+    let shown = [
+        "log",
+        "--chain",
+        "exp/a/1",
+        "--metrics",
+        "outcome",
+        "--format",
+        "csv",
+    ];
+    let shown = lab.repo.evolve(&shown);
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    let outcomes: Vec<&str> = shown.lines().filter_map(|l| l.rsplit(',').next()).collect();
+    assert_eq!(outcomes, ["outcome", "pass", "fail", "pass"], "{shown}");
+    let said = lab.repo.evolve(&["verify"]);
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(
+        said.contains("checkpoint 4 comes right after 2: the run goes on"),
+        "{said}"
+    );
+    assert!(!said.contains("warning"), "{said}");
+}
+
+#[test]
 fn a_repair_goes_on_from_what_failed_and_is_shown_what_the_plan_says() {
     let repairs = "\
 asked=$(cat)
