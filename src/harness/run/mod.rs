@@ -32,7 +32,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 pub(super) use reference::references;
-pub(super) use scratch::root;
+pub(super) use scratch::{port_of_gate, root};
 pub use survey::{Stands, Surveyed, survey};
 pub use watch::{ChainDone, End, Happens, RunDone, Watch};
 
