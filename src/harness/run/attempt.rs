@@ -66,10 +66,13 @@ impl Chain<'_> {
                 place.0
             );
             self.run.tell(&self.path, &Happens::Remark(&remark));
-            // Between two sessions it was cut short, too.
             let mut attempt = attempt;
-            let last = attempt.sessions.last().map(|s| s.purpose);
-            attempt.running = attempt.running.or(last).or(Some(Purpose::Implement));
+            match (attempt.running, attempt.sessions.last_mut()) {
+                // It had ended, and nobody took what it left: no attempt came of it.
+                (None, Some(last)) => INTERRUPTED.clone_into(&mut last.outcome),
+                (None, None) => attempt.running = Some(Purpose::Implement),
+                (Some(_), _) => {}
+            }
             self.cut_short(place, attempt, None)?;
         }
         self.state.attempt = None;
