@@ -173,7 +173,7 @@ pub(super) fn start(job: &Job) -> Result<Running> {
     let mut status = None;
     let mut frame = words.clone();
     if let Some(sandbox) = &job.sandbox {
-        let file = StatusFile::new(&mark)?;
+        let file = StatusFile::new()?;
         frame = sandbox.around(&words, &job.folder, &mark, file.path(), file.root())?;
         status = Some(file);
     }
@@ -387,9 +387,8 @@ struct StatusFile {
 }
 
 impl StatusFile {
-    fn new(mark: &str) -> Result<StatusFile> {
-        let name = format!("git-evolve-{mark}-{}", RecordId::new());
-        let folder = std::env::temp_dir().join(name);
+    fn new() -> Result<StatusFile> {
+        let folder = std::env::temp_dir().join(format!("git-evolve-{}", RecordId::new()));
         let making = |e| Error::internal(format!("making {}", folder.display())).with_source(e);
         let mut builder = std::fs::DirBuilder::new();
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -318,6 +318,18 @@ fn a_sandbox_takes_its_daemons_with_it_and_counts_them() {
 }
 
 #[test]
+fn a_part_of_a_job_runs_in_a_sandbox_as_well() {
+    for kind in kinds() {
+        let place = Place::new();
+        let mut job = place.inside(kind, "echo \"$EVOLVE_MARK\"");
+        job.mark = format!("{}/part", "long".repeat(60));
+        let ended = run(&job, &Stop::new()).expect("it ran");
+        assert_eq!((ended.by, ended.exit_code), (By::Itself, Some(0)));
+        assert_eq!(place.out().trim_end(), job.mark, "{kind:?}");
+    }
+}
+
+#[test]
 fn no_zombie_stays() {
     let place = Place::new();
     for _ in 0..3 {
