@@ -44,14 +44,14 @@ pub(super) fn read(global: &Global, repo: &Repo, args: &PlanArgs) -> Result<Plan
         },
     };
     let text = text_of(&path, &name)?;
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let folder = folder
+    let file = path
         .canonicalize()
         .map_err(|e| Error::usage(format!("reading the plan {name}")).with_source(e))?;
-    let plan = plan::read(&text, &name, &folder)?;
+    let mut plan = plan::read(&text, &name, file.parent().unwrap_or(Path::new("/")))?;
+    // Of a link, what it leads to.
+    if let Some(file) = file.file_name() {
+        plan.file = file.to_string_lossy().into_owned();
+    }
     figures(&text, &name)?;
     Ok(plan)
 }

@@ -3,19 +3,20 @@
 mod figures;
 mod watching;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::args::{FormatArgs, Global};
 use super::habits::Habits;
 use super::output::{Output, say};
+use super::plan_file::{self, PlanArgs};
 use super::session::{Done, directory, stamp};
 use crate::error::{Error, Result};
 use crate::harness::Stop;
 use crate::harness::claims::Claims;
 use crate::harness::run::{self as harness, ChainDone, End, Run, RunDone};
-use crate::plan::{self, Plan};
+use crate::plan::Plan;
 use crate::record::mask::Masker;
 use crate::record::{Versions, snapshot_digest, snapshot_of};
 use crate::repo::{Direction, Repo, shell_word};
@@ -38,10 +39,9 @@ use watching::Watching;
 /// said.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
-    /// The plan; paths in it begin in its folder [default: evolve.toml at the top of the work
-    /// tree]
-    #[arg(long, value_name = "FILE")]
-    pub plan: Option<PathBuf>,
+    /// Which plan.
+    #[command(flatten)]
+    pub plan: PlanArgs,
     /// Only chains of this arm (repeatable)
     #[arg(long, value_name = "ARM")]
     pub arm: Vec<String>,
@@ -97,7 +97,7 @@ pub(super) struct RunArgs {
 /// chain that is none of the agent's doing.
 pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Done> {
     let repo = Repo::discover(&directory(global))?;
-    let (plan, file) = read_plan(global, &repo, args.plan.as_deref())?;
+    let plan = plan_file::read(global, &repo, &args.plan)?;
     let asked = Run {
         arms: args.arm.clone(),
         tasks: args.task.clone(),
@@ -114,6 +114,7 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Done> {
     };
     let watching = Watching::new(&plan, global.stats);
     let stop = Stop::on_signals()?;
+    let file = plan.folder.join(&plan.file);
     let measure = figures::measure(global, &file);
     if !args.dry_run && !args.yes && !watching.agreed(&plan) {
         say("nothing was run");
@@ -151,27 +152,6 @@ fn versions() -> Versions {
         analyser: stamp.analyser,
         definitions: stamp.definitions,
     }
-}
-
-/// The plan that is named, else that of the work tree, and its file.
-fn read_plan(global: &Global, repo: &Repo, named: Option<&Path>) -> Result<(Plan, PathBuf)> {
-    let file = match (named, repo.work_dir()) {
-        (Some(file), _) => directory(global).join(file),
-        (None, Some(top)) => top.join("evolve.toml"),
-        (None, None) => {
-            return Err(Error::usage("a bare repository holds no plan").with_hint("--plan FILE"));
-        }
-    };
-    let reading = || Error::usage(format!("reading the plan {}", file.display()));
-    let text = std::fs::read_to_string(&file).map_err(|e| {
-        reading()
-            .with_hint("`git evolve init` writes one; --plan FILE names another")
-            .with_source(e)
-    })?;
-    let file = file.canonicalize().map_err(|e| reading().with_source(e))?;
-    let folder = file.parent().unwrap_or(Path::new("/"));
-    let name = named.map_or_else(|| "evolve.toml".to_owned(), |n| n.display().to_string());
-    Ok((plan::read(&text, &name, folder)?, file.clone()))
 }
 
 fn print(global: &Global, args: &RunArgs, repo: &Repo, plan: &Plan, done: &RunDone) -> Result<()> {
@@ -296,7 +276,7 @@ fn again(global: &Global, args: &RunArgs) -> String {
     let mut with = |name: &str, value: &str| {
         words.push(format!("{name} {}", shell_word(value)));
     };
-    if let Some(plan) = &args.plan {
+    if let Some(plan) = &args.plan.plan {
         with("--plan", &plan.to_string_lossy());
     }
     args.arm.iter().for_each(|a| with("--arm", a));

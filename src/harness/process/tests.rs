@@ -333,11 +333,8 @@ fn a_part_of_a_job_runs_in_a_sandbox_as_well() {
 fn no_zombie_stays() {
     let place = Place::new();
     for _ in 0..3 {
-        run(
-            &place.job("(setsid sleep 0.05 &) ; (sleep 0.05 &)"),
-            &Stop::new(),
-        )
-        .expect("it ran");
+        let job = place.job("(setsid sleep 0.05 &) ; (sleep 0.05 &)");
+        run(&job, &Stop::new()).expect("it ran");
     }
     std::thread::sleep(Duration::from_millis(300));
     run(&place.job("true"), &Stop::new()).expect("it ran");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::chain::Chain;
 use super::fault;
 use super::standing::Verdict;
-use super::state::{Attempt, Spoken, State, Taken, Wait, What};
+use super::state::{Attempt, State, Taken, Wait, What};
 use super::watch::{End, Halt, Happens, Step};
 use crate::error::Result;
 use crate::harness::agents;
@@ -88,8 +88,7 @@ impl Chain<'_> {
         taken: Option<&Taken>,
     ) -> Step<()> {
         if let Some(purpose) = attempt.running.take() {
-            let session = Spoken::bare(purpose, INTERRUPTED, attempt.started);
-            attempt.sessions.push(session);
+            attempt.cut(purpose, INTERRUPTED);
         }
         self.keep_attempt(place, &attempt, taken, None)?;
         Ok(())
@@ -166,7 +165,10 @@ impl Chain<'_> {
                         ))));
                     }
                 }
-                _ => self.cut_short(place, attempt, kept)?,
+                _ => {
+                    self.state.wait = None;
+                    self.cut_short(place, attempt, kept)?;
+                }
             }
             return Ok(());
         };
@@ -207,6 +209,7 @@ impl Chain<'_> {
             return Ok(true);
         }
         let shown = self.shown(checkpoint, &gated)?;
+        self.state.wait = None;
         self.keep_attempt(place, attempt, Some(taken), Some((&gated, shown)))?;
         fault(What::Attempt, "repair");
         Ok(false)
@@ -267,7 +270,8 @@ impl Chain<'_> {
         })
     }
 
-    /// Waits as long as a provider asked for; how long that was.
+    /// Waits as long as a provider asked for; how long that was. It is told once: what is tried
+    /// after that, cut short and tried again, did not wait a second time.
     pub(super) fn wait_over(&mut self) -> Step<Option<Duration>> {
         let Some(wait) = self.state.wait else {
             return Ok(None);
@@ -281,7 +285,8 @@ impl Chain<'_> {
                 return Err(Halt::End(End::Interrupted));
             }
         }
-        Ok(Some(Duration::from_millis(wait.ms)))
+        self.state.wait = Some(Wait { ms: 0, ..wait });
+        Ok((wait.ms > 0).then(|| Duration::from_millis(wait.ms)))
     }
 }
 
