@@ -79,7 +79,10 @@ impl Chain<'_> {
         moves.extend(self.chain_moves(commit)?);
         self.state.repair = None;
         self.state.wait = None;
-        self.state.answer = taken.answer.clone().map(|answer| (number, answer));
+        // Kept for the gate alone, which is still to come.
+        let asked = gated.is_none() && self.is_gated() && checkpoint.answer.is_some();
+        let answer = taken.answer.clone().filter(|_| asked);
+        self.state.answer = answer.map(|answer| (number, answer));
         self.land(What::Record, (record, None), commit, moves, batch)?;
         self.tell_sessions(number, attempt);
         self.standing.grown(ChainCommit {
