@@ -3,19 +3,20 @@
 mod figures;
 mod watching;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::args::{FormatArgs, Global};
 use super::habits::Habits;
 use super::output::{Output, say};
+use super::plan_file;
 use super::session::{Done, directory, stamp};
 use crate::error::{Error, Result};
 use crate::harness::Stop;
 use crate::harness::claims::Claims;
 use crate::harness::run::{self as harness, ChainDone, End, Run, RunDone};
-use crate::plan::{self, Plan};
+use crate::plan::Plan;
 use crate::record::mask::Masker;
 use crate::record::{Versions, snapshot_digest, snapshot_of};
 use crate::repo::{Direction, Repo, shell_word};
@@ -97,7 +98,7 @@ pub(super) struct RunArgs {
 /// chain that is none of the agent's doing.
 pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Done> {
     let repo = Repo::discover(&directory(global))?;
-    let (plan, file) = read_plan(global, &repo, args.plan.as_deref())?;
+    let (plan, file) = plan_file::read_with_file(global, &repo, args.plan.as_deref())?;
     let asked = Run {
         arms: args.arm.clone(),
         tasks: args.task.clone(),
@@ -153,27 +154,6 @@ fn versions() -> Versions {
     }
 }
 
-/// The plan that is named, else that of the work tree, and its file.
-fn read_plan(global: &Global, repo: &Repo, named: Option<&Path>) -> Result<(Plan, PathBuf)> {
-    let file = match (named, repo.work_dir()) {
-        (Some(file), _) => directory(global).join(file),
-        (None, Some(top)) => top.join("evolve.toml"),
-        (None, None) => {
-            return Err(Error::usage("a bare repository holds no plan").with_hint("--plan FILE"));
-        }
-    };
-    let reading = || Error::usage(format!("reading the plan {}", file.display()));
-    let text = std::fs::read_to_string(&file).map_err(|e| {
-        reading()
-            .with_hint("`git evolve init` writes one; --plan FILE names another")
-            .with_source(e)
-    })?;
-    let file = file.canonicalize().map_err(|e| reading().with_source(e))?;
-    let folder = file.parent().unwrap_or(Path::new("/"));
-    let name = named.map_or_else(|| "evolve.toml".to_owned(), |n| n.display().to_string());
-    Ok((plan::read(&text, &name, folder)?, file.clone()))
-}
-
 fn print(global: &Global, args: &RunArgs, repo: &Repo, plan: &Plan, done: &RunDone) -> Result<()> {
     let output = Output::new(global, &Habits::read(repo));
     let digest = snapshot_of(&plan.text, &Masker::here()).map(|c| snapshot_digest(&c))?;
@@ -188,6 +168,10 @@ fn print(global: &Global, args: &RunArgs, repo: &Repo, plan: &Plan, done: &RunDo
     listing.fact("sessions_of_unknown_cost", u64::from(unknown));
     listing.list(table(&done.chains));
     listing.remark(counted(chains, "chain", "chains"));
+    if unknown > 0 {
+        let sessions = counted(u64::from(unknown), "session is", "sessions are");
+        listing.remark(format!("the cost of {sessions} unknown and in no sum"));
+    }
     let layout = output.layout(args.format);
     let mut out = Vec::new();
     write_listing(&mut out, &listing, layout)?;
@@ -241,7 +225,8 @@ fn table(chains: &[ChainDone]) -> List {
 
 /// An amount, to a millionth.
 fn dollars(amount: f64) -> Field {
-    let rounded = (amount * 1e6).round() / 1e6;
+    // A sum of nothing is -0.0.
+    let rounded = (amount * 1e6).round() / 1e6 + 0.0;
     Field::from(serde_json::Value::from(rounded))
 }
 
