@@ -87,8 +87,9 @@ fn order(chain: &Chain, verified: &mut Verified) {
                     );
                 } else if k > last.saturating_add(1) {
                     say(
+                        // A run leaves out what it gave up, and what required that.
                         "checkpoint-skipped",
-                        Severity::Warning,
+                        Severity::Note,
                         format!("checkpoint {k} comes right after {last}"),
                     );
                 }
