@@ -28,6 +28,9 @@ _git__evolve() {
             git__evolve,completions)
                 cmd="git__evolve__subcmd__completions"
                 ;;
+            git__evolve,controls)
+                cmd="git__evolve__subcmd__controls"
+                ;;
             git__evolve,demo)
                 cmd="git__evolve__subcmd__demo"
                 ;;
@@ -46,6 +49,9 @@ _git__evolve() {
             git__evolve,functions)
                 cmd="git__evolve__subcmd__functions"
                 ;;
+            git__evolve,gate)
+                cmd="git__evolve__subcmd__gate"
+                ;;
             git__evolve,help)
                 cmd="git__evolve__subcmd__help"
                 ;;
@@ -54,6 +60,9 @@ _git__evolve() {
                 ;;
             git__evolve,hooks)
                 cmd="git__evolve__subcmd__hooks"
+                ;;
+            git__evolve,init)
+                cmd="git__evolve__subcmd__init"
                 ;;
             git__evolve,inspect)
                 cmd="git__evolve__subcmd__inspect"
@@ -64,8 +73,14 @@ _git__evolve() {
             git__evolve,log)
                 cmd="git__evolve__subcmd__log"
                 ;;
+            git__evolve,matrix)
+                cmd="git__evolve__subcmd__matrix"
+                ;;
             git__evolve,metrics)
                 cmd="git__evolve__subcmd__metrics"
+                ;;
+            git__evolve,plan)
+                cmd="git__evolve__subcmd__plan"
                 ;;
             git__evolve,push)
                 cmd="git__evolve__subcmd__push"
@@ -79,8 +94,14 @@ _git__evolve() {
             git__evolve,records)
                 cmd="git__evolve__subcmd__records"
                 ;;
+            git__evolve,replay-agent)
+                cmd="git__evolve__subcmd__replay__subcmd__agent"
+                ;;
             git__evolve,reset)
                 cmd="git__evolve__subcmd__reset"
+                ;;
+            git__evolve,run)
+                cmd="git__evolve__subcmd__run"
                 ;;
             git__evolve,show)
                 cmd="git__evolve__subcmd__show"
@@ -113,7 +134,7 @@ _git__evolve() {
 
     case "${cmd}" in
         git__evolve)
-            opts="-C -h -V --threads --stats --strict --no-pager --help --version log slope show functions files lines tests metrics explain begin record attach reset records inspect status verify push fetch clone hooks hook doctor reconcile demo completions help"
+            opts="-C -h -V --threads --stats --strict --no-pager --help --version log slope show functions files lines tests matrix metrics explain init plan run begin record attach gate reset records inspect controls status verify push fetch clone hooks hook doctor reconcile demo replay-agent completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -295,6 +316,36 @@ _git__evolve() {
                 return 0
             fi
             case "${prev}" in
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__evolve__subcmd__controls)
+            opts="-C -h --explain --arm --format --threads --stats --strict --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --arm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -506,6 +557,56 @@ _git__evolve() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__evolve__subcmd__gate)
+            opts="-j -n -C -h --plan --arm --suite --base --reference --jobs --scratch --dry-run --format --threads --stats --strict --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --plan)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --arm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --suite)
+                    COMPREPLY=($(compgen -W "acceptance visible" -- "${cur}"))
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scratch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__evolve__subcmd__help)
             opts="-C -h --threads --stats --strict --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -633,6 +734,40 @@ _git__evolve() {
             case "${prev}" in
                 --format)
                     COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__evolve__subcmd__init)
+            opts="-o -C -h --force --from --output --threads --stats --strict --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 -C)
@@ -799,7 +934,7 @@ _git__evolve() {
             return 0
             ;;
         git__subcmd__evolve__subcmd__log)
-            opts="-C -h --last --since --chain --arm --metrics --format --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --prices --threads --stats --strict --no-pager --help"
+            opts="-C -h --last --since --chain --arm --metrics --format --at --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --prices --threads --stats --strict --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -827,6 +962,10 @@ _git__evolve() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -W "commit implement" -- "${cur}"))
                     return 0
                     ;;
                 --source)
@@ -908,6 +1047,44 @@ _git__evolve() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__evolve__subcmd__matrix)
+            opts="-C -h --plan --arm --task --pending --format --threads --stats --strict --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --plan)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --arm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --task)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "json list shell" -- "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__evolve__subcmd__metrics)
             opts="-C -h --format --threads --stats --strict --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -915,6 +1092,48 @@ _git__evolve() {
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__evolve__subcmd__plan)
+            opts="-C -h --plan --arm --task --chain --format --threads --stats --strict --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --plan)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --arm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --task)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --chain)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
                     return 0
@@ -1138,6 +1357,60 @@ _git__evolve() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__evolve__subcmd__replay__subcmd__agent)
+            opts="-C -h --patches --demo --variants --seed --commits --do --launches --prompt-file --threads --stats --strict --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --patches)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --demo)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --variants)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --commits)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --do)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --launches)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prompt-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__evolve__subcmd__reset)
             opts="-C -h --from --threads --stats --strict --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1164,8 +1437,70 @@ _git__evolve() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__evolve__subcmd__run)
+            opts="-j -n -y -C -h --plan --arm --task --chain --until --jobs --retry-invalid --dry-run --scratch --claim --take-over --no-probe --no-noop --yes --format --threads --stats --strict --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --plan)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --arm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --task)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --chain)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scratch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --claim)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__evolve__subcmd__show)
-            opts="-C -h --diff --staged --worktree --metrics --format --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --prices --threads --stats --strict --no-pager --help"
+            opts="-C -h --diff --staged --worktree --metrics --format --at --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --prices --threads --stats --strict --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1177,6 +1512,10 @@ _git__evolve() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -W "commit implement" -- "${cur}"))
                     return 0
                     ;;
                 --source)
@@ -1259,7 +1598,7 @@ _git__evolve() {
             return 0
             ;;
         git__subcmd__evolve__subcmd__slope)
-            opts="-C -h --last --since --by --each --all-changes --data --metrics --format --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --prices --threads --stats --strict --no-pager --help"
+            opts="-C -h --last --since --by --each --all-changes --data --metrics --format --at --source --tests --generated --vendored --profile --config --entry --functions --config-globs --language --lookback --base --cc-threshold --cc-extreme-threshold --cognitive-threshold --no-ignore-revs --prices --threads --stats --strict --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1287,6 +1626,10 @@ _git__evolve() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "table csv json jsonl md" -- "${cur}"))
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -W "commit implement" -- "${cur}"))
                     return 0
                     ;;
                 --source)
@@ -1437,7 +1780,7 @@ _git__evolve() {
             return 0
             ;;
         git__subcmd__evolve__subcmd__verify)
-            opts="-C -h --format --threads --stats --strict --no-pager --help"
+            opts="-C -h --strict-controls --format --threads --stats --strict --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

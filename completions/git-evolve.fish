@@ -38,14 +38,20 @@ complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "functions" -d
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "files" -d 'List the code files of a tree, their language and class'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "lines" -d 'Show which commit wrote each line of a file, as the measures count it'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "tests" -d 'Show which tests a change broke, repaired, lost or brought'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "matrix" -d 'Print the chains of a plan, for many machines to run'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "metrics" -d 'List the measures'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "explain" -d 'Explain one measure: definition, source, what makes it high, what it does not see'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "init" -d 'Write a commented plan (evolve.toml) for this repository'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "plan" -d 'Show what a plan would run, and what of it is done'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "run" -d 'Run a plan: agents through every checkpoint of every chain'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "begin" -d 'Begin a checkpoint: make the chain where there is none, and check out its branch'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "record" -d 'Record the pending checkpoint: all work since `begin` becomes its one agent commit'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "attach" -d 'Add captures to a checkpoint that is recorded already'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "gate" -d 'Gate commits of chains again, by the plan'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "reset" -d 'Put back what the experiment owns, in a reset commit behind the agent commit'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "records" -d 'Print records as they stand in git notes, joined by attempt'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "inspect" -d 'Say what a file is, and print what is read out of it; nothing is recorded'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "controls" -d 'Show what the controls of a run did: what was put back, tampered with, contained'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "status" -d 'Show the chains, what was captured of them, and what is missing or unpublished'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "verify" -d 'Check that every record is here, whole, and where it belongs'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "push" -d 'Publish the records and chains of this repository'
@@ -55,7 +61,8 @@ complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "hooks" -d 'Ha
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "hook" -d 'Run by git\'s hooks'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "doctor" -d 'Find what would lose, hide or block records'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "reconcile" -d 'Find what rewriting left behind, and put it back'
-complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "demo" -d 'Make a small repository with agent runs in it and show what can be asked of it'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "demo" -d 'Run a small experiment in a new repository and show what can be asked of it'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "replay-agent" -d 'Replay recorded changes where an agent would work; for demonstrations and tests, no agent'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "help" -d 'Print the manual of the program or of a subcommand'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l last -d 'The last N changes' -r
@@ -68,6 +75,8 @@ csv\t'RFC 4180'
 json\t'One document'
 jsonl\t'One object a line'
 md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l at -d 'Measure each checkpoint\'s agent commit, or what its first turn left, before refactor and review turns (of chains; where there was one turn, that is the agent commit)' -r -f -a "commit\t'The agent commit'
+implement\t'What the first turn left'"
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
@@ -103,6 +112,8 @@ csv\t'RFC 4180'
 json\t'One document'
 jsonl\t'One object a line'
 md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l at -d 'Measure each checkpoint\'s agent commit, or what its first turn left, before refactor and review turns (of chains; where there was one turn, that is the agent commit)' -r -f -a "commit\t'The agent commit'
+implement\t'What the first turn left'"
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
@@ -134,6 +145,8 @@ csv\t'RFC 4180'
 json\t'One document'
 jsonl\t'One object a line'
 md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l at -d 'Measure each checkpoint\'s agent commit, or what its first turn left, before refactor and review turns (of chains; where there was one turn, that is the agent commit)' -r -f -a "commit\t'The agent commit'
+implement\t'What the first turn left'"
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
@@ -239,6 +252,19 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -l stats -d
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -l no-pager -d 'Do not page long output'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand tests" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand matrix" -l plan -d 'The plan; paths in it begin in its folder [default: evolve.toml at the top of the work tree]' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand matrix" -l arm -d 'Only chains of this arm (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand matrix" -l task -d 'Only chains of this task (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand matrix" -l format -d 'In which form' -r -f -a "json\t'One line, the matrix of a CI job'
+list\t'A path a line'
+shell\t'A command a line'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand matrix" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand matrix" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand matrix" -l pending -d 'Only chains that are not finished, as far as this repository knows (`git evolve fetch` brings what others did)'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand matrix" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand matrix" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand matrix" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand matrix" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand metrics" -l format -d 'Print in this format' -r -f -a "table\t'For people'
 csv\t'RFC 4180'
 json\t'One document'
@@ -261,6 +287,55 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -l stats 
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -l no-pager -d 'Do not page long output'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand init" -l from -d 'Take the change requests of FILE, a list as PetClinic\'s checkpoints.yaml' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand init" -s o -l output -d 'Write the plan here, and prompts/ beside it [default: evolve.toml at the top]' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand init" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand init" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand init" -l force -d 'Overwrite the plan and prompts that are there'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand init" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand init" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand init" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand plan" -l plan -d 'The plan; paths in it begin in its folder [default: evolve.toml at the top of the work tree]' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand plan" -l arm -d 'Only chains of this arm (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand plan" -l task -d 'Only chains of this task (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand plan" -l chain -d 'Only these chains: a number within its arm and task, or a path (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand plan" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand plan" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand plan" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand plan" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand plan" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand plan" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l plan -d 'The plan; paths in it begin in its folder [default: evolve.toml at the top of the work tree]' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l arm -d 'Only chains of this arm (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l task -d 'Only chains of this task (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l chain -d 'Only this chain: EXPERIMENT/ARM[/TASK]/N, or N alone for that one of every arm and task (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l until -d 'Up to checkpoint K' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -s j -l jobs -d 'Chains side by side' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l scratch -d 'Where sessions work, outside the repository [default: `evolve.scratch` in git\'s configuration, else the user\'s cache]' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l claim -d 'Claim each chain at REMOTE before it is taken up, so that no other machine runs it at the same time; leave alone what others claimed [default: `evolve.claimRemote` in git\'s configuration, else no claims are made]' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l retry-invalid -d 'Gate again what has no valid gate'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -s n -l dry-run -d 'Say what would be run, and change nothing'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l take-over -d 'Take a claim of another machine over where its time is over'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l no-probe -d 'Ask no agent for the rules'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l no-noop -d 'Hold no sessions for nothing'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -s y -l yes -d 'Begin without asking'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -l threads -d 'Use N threads; the output is the same whatever N' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand begin" -l again -d 'Begin another chain of this path, whose commits so far are kept'
@@ -357,6 +432,26 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l stats -
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -l no-pager -d 'Do not page long output'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand attach" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -l plan -d 'The plan; paths in it begin in its folder [default: evolve.toml at the top of the work tree]' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -l arm -d 'Only chains of this arm' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -l suite -d 'Only this suite (repeatable)' -r -f -a "acceptance\t'The experimenter\'s'
+visible\t'As the agent left them'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -s j -l jobs -d 'Gates at a time' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -l scratch -d 'Where exports are made [default: `evolve.scratch` in git\'s configuration, else the user\'s cache]' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -l base -d 'The chains\' bases instead of their checkpoints'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -l reference -d 'The references: their patches, one on the other, become chains of the arm `reference`, which are gated like any'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -s n -l dry-run -d 'Say what would run, and run nothing'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand gate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -l from -d 'Take the paths from this commit or tree instead' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand reset" -l threads -d 'Use N threads; the output is the same whatever N' -r
@@ -402,6 +497,19 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l stats 
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -l no-pager -d 'Do not page long output'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand inspect" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand controls" -l arm -d 'Only the chains of this arm' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand controls" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand controls" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand controls" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand controls" -l explain -d 'Explain every figure, those that are 0 too'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand controls" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand controls" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand controls" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand controls" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand status" -l chain -d 'Show the checkpoints of this chain: its path, or as it is shown' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand status" -l format -d 'Print in this format' -r -f -a "table\t'For people'
 csv\t'RFC 4180'
@@ -421,6 +529,7 @@ jsonl\t'One object a line'
 md\t'A Markdown table'"
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -l strict-controls -d 'What changed while a chain ran (plan, prompts, tests, agent, programs) is a warning'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -l stats -d 'Say on standard error how much was read and parsed'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand verify" -l no-pager -d 'Do not page long output'
@@ -523,6 +632,20 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -l stats -d 
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -l no-pager -d 'Do not page long output'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -l patches -d 'Where the recordings are' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -l demo -d 'The recordings of this arm of the demonstration, which the program holds' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -l variants -d 'Chain n is the nth of these variants: one letter for all checkpoints, or one for each' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -l seed -d 'Draw the envelope\'s figures from N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -l commits -d 'Commit the first N changed files, each by itself, and leave the rest uncommitted' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -l do -d 'Do this beside, everywhere or @CHECKPOINT or @CHECKPOINT.TRY: fail, half, nothing, hang, rate-limit[=SECONDS], no-credentials, over-turns, wait=MILLISECONDS, needs=TRIES (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -l launches -d 'Add a line to FILE for every launch' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -l prompt-file -d 'Read the prompt from FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand replay-agent" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand completions" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand completions" -l threads -d 'Use N threads; the output is the same whatever N' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand completions" -l stats -d 'Say on standard error how much was read and parsed'

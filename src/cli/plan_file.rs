@@ -31,19 +31,7 @@ pub(super) struct PlanArgs {
 /// # Errors
 /// Usage where there is none, or for what is wrong with it, with line and column.
 pub(super) fn read(global: &Global, repo: &Repo, args: &PlanArgs) -> Result<Plan> {
-    read_with_file(global, repo, args.plan.as_deref()).map(|(plan, _)| plan)
-}
-
-/// Reads the plan that is named, else that of the work tree; with its file.
-///
-/// # Errors
-/// As [`read`].
-pub(super) fn read_with_file(
-    global: &Global,
-    repo: &Repo,
-    named: Option<&Path>,
-) -> Result<(Plan, PathBuf)> {
-    let (path, name) = match named {
+    let (path, name) = match &args.plan {
         Some(file) => (directory(global).join(file), file.display().to_string()),
         None => match repo.work_dir() {
             Some(top) => (top.join(PLAN), PLAN.to_owned()),
@@ -56,18 +44,19 @@ pub(super) fn read_with_file(
         },
     };
     let text = text_of(&path, &name)?;
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let folder = folder
+    let file = path
         .canonicalize()
         .map_err(|e| Error::usage(format!("reading the plan {name}")).with_source(e))?;
-    let plan = plan::read(&text, &name, &folder);
+    let plan = plan::read(&text, &name, file.parent().unwrap_or(Path::new("/")));
     let figures = figures(&text, &name);
-    let file = folder.join(path.file_name().unwrap_or_default());
     match (plan, figures) {
-        (Ok(plan), Ok(())) => Ok((plan, file)),
+        (Ok(mut plan), Ok(())) => {
+            // Of a link, what it leads to.
+            if let Some(file) = file.file_name() {
+                plan.file = file.to_string_lossy().into_owned();
+            }
+            Ok(plan)
+        }
         (Err(e), Ok(())) | (Ok(_), Err(e)) => Err(e),
         (Err(a), Err(b)) => Err(all_of(vec![a, b])),
     }

@@ -10,7 +10,7 @@ use clap::Args;
 use super::args::{FormatArgs, Global};
 use super::habits::Habits;
 use super::output::{Output, say};
-use super::plan_file;
+use super::plan_file::{self, PlanArgs};
 use super::session::{Done, directory, stamp};
 use crate::error::{Error, Result};
 use crate::harness::Stop;
@@ -39,10 +39,9 @@ use watching::Watching;
 /// said.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
-    /// The plan; paths in it begin in its folder [default: evolve.toml at the top of the work
-    /// tree]
-    #[arg(long, value_name = "FILE")]
-    pub plan: Option<PathBuf>,
+    /// Which plan.
+    #[command(flatten)]
+    pub plan: PlanArgs,
     /// Only chains of this arm (repeatable)
     #[arg(long, value_name = "ARM")]
     pub arm: Vec<String>,
@@ -98,7 +97,7 @@ pub(super) struct RunArgs {
 /// chain that is none of the agent's doing.
 pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Done> {
     let repo = Repo::discover(&directory(global))?;
-    let (plan, file) = plan_file::read_with_file(global, &repo, args.plan.as_deref())?;
+    let plan = plan_file::read(global, &repo, &args.plan)?;
     let asked = Run {
         arms: args.arm.clone(),
         tasks: args.task.clone(),
@@ -115,6 +114,7 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Done> {
     };
     let watching = Watching::new(&plan, global.stats);
     let stop = Stop::on_signals()?;
+    let file = plan.folder.join(&plan.file);
     let measure = figures::measure(global, &file);
     if !args.dry_run && !args.yes && !watching.agreed(&plan) {
         say("nothing was run");
@@ -281,7 +281,7 @@ fn again(global: &Global, args: &RunArgs) -> String {
     let mut with = |name: &str, value: &str| {
         words.push(format!("{name} {}", shell_word(value)));
     };
-    if let Some(plan) = &args.plan {
+    if let Some(plan) = &args.plan.plan {
         with("--plan", &plan.to_string_lossy());
     }
     args.arm.iter().for_each(|a| with("--arm", a));

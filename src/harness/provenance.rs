@@ -15,7 +15,7 @@ use std::sync::Mutex;
 pub(super) use contents::contents;
 
 use crate::error::Result;
-use crate::plan::{Agent, Arm, Command, Isolation, OnFail, PromptRoute, Shown};
+use crate::plan::{Agent, Command, Gate, Isolation, OnFail, PromptRoute, Shown};
 use crate::record::{Configured, Limited, Provenance, System, Tools, Versions};
 use crate::repo::Repo;
 
@@ -41,12 +41,12 @@ impl Machine {
         })
     }
 
-    /// What records of an arm's chain are made with. `isolation` is what hides the rest of the
+    /// What records of a chain on which `agent` works are made with. `isolation` is what hides the rest of the
     /// machine from its sessions; `agent_version` what the agent says its version is, where that
     /// is known.
     pub(super) fn provenance(
         &self,
-        arm: &Arm,
+        agent: &Agent,
         isolation: &str,
         agent_version: Option<&str>,
     ) -> Provenance {
@@ -56,17 +56,17 @@ impl Machine {
         let version = agent_version.map(str::to_owned);
         made.agent = Some(Configured {
             version,
-            ..configured(&arm.agent)
+            ..configured(agent)
         });
         made.isolation = Some(isolation.to_owned());
         made
     }
 
-    /// The programs that an arm's gate names, and their versions. One that is not there, or does
+    /// The programs that a gate names, and their versions. One that is not there, or does
     /// not say its version in time, is not among them.
-    pub(super) fn tools(&self, arm: &Arm) -> Tools {
+    pub(super) fn tools(&self, gate: &Gate) -> Tools {
         let mut tools = Tools::default();
-        for question in programs::of_gate(&arm.gate) {
+        for question in programs::of_gate(gate) {
             if let Some(version) = self.ask(&question) {
                 tools.versions.insert(question.name.clone(), version);
             }
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn a_record_is_made_with_the_agent_as_the_plan_configures_it() {
         let (_folder, machine) = machine();
-        let made = machine.provenance(&trial::arm(), "none", Some("work 1.2"));
+        let made = machine.provenance(&trial::arm().agent, "none", Some("work 1.2"));
         let agent = made.agent.expect("an agent");
         assert_eq!(agent.command, ["work", "{model}"]);
         assert_eq!(agent.prompt_route, "stdin");
@@ -209,7 +209,7 @@ mod tests {
         let suite = arm.gate.acceptance.as_mut().expect("a suite");
         suite.command = Command::Words(vec![script.to_str().expect("UTF-8").to_owned()]);
         for _ in 0..3 {
-            let tools = machine.tools(&arm);
+            let tools = machine.tools(&arm.gate);
             let said: Vec<_> = tools.versions.into_iter().collect();
             assert_eq!(said, [("pytest".to_owned(), "pytest 8.1".to_owned())]);
         }

@@ -16,6 +16,8 @@ use crate::plan;
 
 /// How long a trial may take.
 const TRIAL: Duration = Duration::from_secs(10);
+/// How the names of their folders begin.
+const TRIALS: &str = "git-evolve-trial-";
 /// Where programs of the system are looked for, whatever the user's PATH.
 const SYSTEM_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -54,21 +56,6 @@ pub fn available() -> Isolation {
 
 /// Whether a process really starts in a sandbox of this kind.
 pub(super) fn works(kind: Isolation) -> bool {
-    let folder = std::env::temp_dir().join(format!(
-        "git-evolve-trial-{}",
-        crate::record::RecordId::new()
-    ));
-    let root = folder.join("root");
-    if std::fs::create_dir_all(&root).is_err() {
-        return false;
-    }
-    let worked = trial(kind, &folder, &root);
-    // It lies in the system's folder for what may go.
-    let _ = std::fs::remove_dir_all(&folder);
-    worked
-}
-
-fn trial(kind: Isolation, folder: &Path, root: &Path) -> bool {
     let sandbox = Sandbox {
         kind,
         writable: Vec::new(),
@@ -76,7 +63,28 @@ fn trial(kind: Isolation, folder: &Path, root: &Path) -> bool {
         hidden: Vec::new(),
         network: true,
     };
-    let words = ["/bin/sh", "-c", "exit 7"].map(OsString::from);
+    sandbox.shows(Path::new("/bin/sh"))
+}
+
+/// Removes the folders of trials in which a run was killed.
+fn sweep() {
+    let entries = std::fs::read_dir(std::env::temp_dir());
+    for entry in entries.into_iter().flatten().flatten() {
+        let is_trial = entry.file_name().to_string_lossy().starts_with(TRIALS);
+        let made = entry.metadata().and_then(|m| m.modified()).ok();
+        let age = made.and_then(|m| m.elapsed().ok());
+        if is_trial && age.is_some_and(|age| age > TRIAL * 6) {
+            // It lies in the system's folder for what may go.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn trial(sandbox: &Sandbox, program: &Path, folder: &Path, root: &Path) -> bool {
+    let mut words = ["/bin/sh", "-c", "[ -x \"$1\" ] && exit 7", "sh"]
+        .map(OsString::from)
+        .to_vec();
+    words.push(program.into());
     let status = folder.join("status");
     let Ok(frame) = sandbox.around(&words, Path::new("/"), "", status, root.to_owned()) else {
         return false;
@@ -146,6 +154,21 @@ pub(super) struct Shown<'s> {
 }
 
 impl Sandbox {
+    /// Whether a process really starts in it, and finds `program` there.
+    pub(super) fn shows(&self, program: &Path) -> bool {
+        sweep();
+        let name = format!("{TRIALS}{}", crate::record::RecordId::new());
+        let folder = std::env::temp_dir().join(name);
+        let root = folder.join("root");
+        if std::fs::create_dir_all(&root).is_err() {
+            return false;
+        }
+        let worked = trial(self, program, &folder, &root);
+        // It lies in the system's folder for what may go.
+        let _ = std::fs::remove_dir_all(&folder);
+        worked
+    }
+
     /// The sandbox that `shown` asks for; `None` where it asks for none, or leaves it to a system
     /// that has none.
     ///

@@ -14,6 +14,8 @@ use super::{Agent, Gate};
 pub struct Plan {
     /// The folder that paths of the plan begin in: the one it stands in.
     pub folder: PathBuf,
+    /// The name of its file there.
+    pub file: String,
     /// The plan's text, as it was read.
     pub text: String,
     /// The experiment.

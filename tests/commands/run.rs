@@ -190,10 +190,12 @@ fn a_base_has_the_arms_files_and_not_the_experiments_own() {
     repo.write("accept/a.t", "true\n");
     repo.write("shown/b.t", "true\n");
     let script = lab.folder().join("agent.sh");
-    repo.write(
-        "evolve.toml",
-        format!(
-            "[experiment]\nname = 'exp'\nbase = 'HEAD'\nchains = 1\n\
+    // The plan is nobody's to see under whatever name.
+    for (file, name) in [("evolve.toml", "exp"), ("other.toml", "more")] {
+        repo.write(
+            file,
+            format!(
+                "[experiment]\nname = '{name}'\nbase = 'HEAD'\nchains = 1\n\
              [agent]\ncommand = ['sh', '{}']\nisolation = 'none'\n\
              [controls]\nhidden = ['hidden/']\ntests = ['shown/']\n\
              [gate]\nbaseline = false\n[gate.acceptance]\ncommand = ['true']\nreports = ['x.xml']\n\
@@ -204,27 +206,46 @@ fn a_base_has_the_arms_files_and_not_the_experiments_own() {
              [[arms]]\nname = 'spring'\nfiles = [{{ from = 'arms/spring', to = 'rules' }}]\n\
              [[arms.specs]]\nfile = 'specs/api.md'\nto = 'SPEC.md'\nkind = 'authoritative'\n\
              [[checkpoints]]\nid = 'one'\nprompt = 'prompts/one.md'\n",
-            script.display()
-        ),
-    );
-    repo.commit("plan");
-    let scratch = lab.scratch();
-    let words = ["run", "--scratch", scratch.to_str().unwrap()];
-    let done = repo.evolve(&words);
-    assert_eq!(done.status.code(), Some(1), "{}", err(&done));
-    let base = repo.git(&["rev-parse", "evolve/exp/spring/1~2"]);
-    assert_eq!(
-        repo.git(&["ls-tree", "-r", "--name-only", &base]),
-        "GUIDE.md\nSPEC.md\nmade.txt\nrules/RULES.md\nshown/b.t\nsrc/log\nsrc/value"
-    );
-    assert_eq!(repo.git(&["show", &format!("{base}:src/value")]), "also");
-    let [begun] = lab.notes("checkpoint", &base).try_into().unwrap();
-    assert_eq!(begun["setups"][0]["in"], "base");
-    assert_eq!(begun["setups"][0]["outcome"], "ok");
-    assert_eq!(
-        repo.git(&["log", "-1", "--format=%s", "evolve/exp/spring/1^"]),
-        "1 one: Do one"
-    );
+                script.display()
+            ),
+        );
+        repo.commit("plan");
+        let scratch = lab.scratch();
+        let words = [
+            "run",
+            "--plan",
+            file,
+            "--scratch",
+            scratch.to_str().unwrap(),
+        ];
+        let done = repo.evolve(&words);
+        assert_eq!(done.status.code(), Some(1), "{}", err(&done));
+        let base = repo.git(&["rev-parse", &format!("evolve/{name}/spring/1~2")]);
+        assert_eq!(
+            repo.git(&["ls-tree", "-r", "--name-only", &base]),
+            "GUIDE.md\nSPEC.md\nmade.txt\nrules/RULES.md\nshown/b.t\nsrc/log\nsrc/value"
+        );
+        assert_eq!(repo.git(&["show", &format!("{base}:src/value")]), "also");
+        let [begun] = lab.notes("checkpoint", &base).try_into().unwrap();
+        assert_eq!(begun["setups"][0]["in"], "base");
+        assert_eq!(begun["setups"][0]["outcome"], "ok");
+        assert_eq!(
+            repo.git(&[
+                "log",
+                "-1",
+                "--format=%s",
+                &format!("evolve/{name}/spring/1^")
+            ]),
+            "1 one: Do one"
+        );
+        let named = begun["contents"].as_array().unwrap();
+        assert!(
+            named
+                .iter()
+                .any(|c| c["role"] == "plan" && c["path"] == file),
+            "{named:?}"
+        );
+    }
 }
 
 #[test]

@@ -135,6 +135,55 @@ fn a_plan_that_is_wrong_anywhere_starts_nothing() {
 }
 
 #[test]
+fn checks_alone_are_recorded_and_not_made_again_and_what_was_left_out_by_plan_is_no_defect() {
+    let more = "[gate]\nchecks = [{ command = 'test \"$(cat src/value)\" != 2' }]\n\
+                [[checkpoints]]\nid = 'one'\nprompt_text = 'Do one.'\n\
+                [[checkpoints]]\nid = 'two'\nprompt_text = 'Do two.'\n\
+                [[checkpoints]]\nid = 'three'\nprompt_text = 'Do three.'\nrequires = ['two']\n\
+                [[checkpoints]]\nid = 'four'\nprompt_text = 'Do four.'\n";
+    let lab = Lab::new(WORKS, "");
+    lab.plan("chains = 1", "on_fail = 'continue'", more);
+    for _ in 0..2 {
+        let told = lab.ends(0, &[]);
+        assert_eq!(told["chains"][0]["not_reached"], serde_json::json!(["3"]));
+        assert_eq!(told["chains"][0]["failed"], serde_json::json!(["2"]));
+        assert_eq!(lab.launched().len(), 3);
+        let log = ["log", "-1", "--format=%H", "--grep"];
+        for (subject, holds) in [
+            ("1 one: Do", true),
+            ("2 two: Do", false),
+            ("4 four: Do", true),
+        ] {
+            let on = lab
+                .repo
+                .git(&[&log[..], &[subject, "evolve/exp/a/1"]].concat());
+            let [gated] = lab.notes("tests", &on).try_into().unwrap();
+            assert_eq!(gated["gated"]["checks"][0]["holds"], holds, "{subject}");
+        }
+    }
+    let shown = [
+        "log",
+        "--chain",
+        "exp/a/1",
+        "--metrics",
+        "outcome",
+        "--format",
+        "csv",
+    ];
+    let shown = lab.repo.evolve(&shown);
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    let outcomes: Vec<&str> = shown.lines().filter_map(|l| l.rsplit(',').next()).collect();
+    assert_eq!(outcomes, ["outcome", "pass", "fail", "pass"], "{shown}");
+    let said = lab.repo.evolve(&["verify"]);
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(
+        said.contains("checkpoint 4 comes right after 2: the run goes on"),
+        "{said}"
+    );
+    assert!(!said.contains("warning"), "{said}");
+}
+
+#[test]
 fn a_repair_goes_on_from_what_failed_and_is_shown_what_the_plan_says() {
     let repairs = "\
 asked=$(cat)
@@ -208,6 +257,32 @@ if [ \"$n\" -le 2 ]; then echo 'HTTP 429 Too Many Requests' >&2; exit 1; fi
     let [last] = lab.notes("envelope", &agent).try_into().unwrap();
     assert_eq!(last["waited_ms"], 400);
     lab.holds();
+}
+
+#[test]
+fn a_wait_is_counted_once_whatever_is_tried_after_it() {
+    let away = "\
+n=$(wc -l < \"$(dirname \"$0\")/launched\")
+[ \"$n\" = 1 ] && { echo 'HTTP 429 Too Many Requests' >&2; exit 1; }
+[ \"$n\" = 2 ] && exit 3
+[ \"$n\" = 4 ] && { echo 'HTTP 429 Too Many Requests' >&2; exit 1; }
+";
+    let lab = Lab::new(&format!("{away}{WORKS}"), "");
+    let agent = "limits = { attempts = 3 }\nrate_limit_wait = ['200ms', '1s']\n\
+                 rate_limited = { patterns = ['429'] }";
+    lab.plan("chains = 1", agent, "");
+    lab.ends(0, &["--until", "2"]);
+    let waited = |commit: &str| -> Vec<serde_json::Value> {
+        let on = lab.repo.git(&["rev-parse", commit]);
+        let sessions = lab.notes("envelope", &on);
+        sessions.iter().map(|s| s["waited_ms"].clone()).collect()
+    };
+    let none = serde_json::Value::Null;
+    assert_eq!(waited("evolve/exp/a/1~4"), [none.clone(), 200.into()]);
+    assert_eq!(waited("evolve/exp/a/1~3"), [none.clone()]);
+    // The next one begins with the first wait again.
+    assert_eq!(waited("evolve/exp/a/1~2"), [none]);
+    assert_eq!(waited("evolve/exp/a/1~1"), [200]);
 }
 
 #[test]
@@ -375,18 +450,16 @@ fn a_review_may_not_write_and_its_answer_is_applied() {
     let agent = "\
 case $EVOLVE_PURPOSE in
   implement) cat > /dev/null; echo 'x = 1' > src/code.py ;;
-  review) asked=$(cat); case $asked in
-    *Apply*) echo \"$asked\" > \"$(dirname \"$0\")/asked\"; echo 'x = 2' > src/code.py ;;
-    *) chmod -R u+w . ; echo spoilt > src/code.py
-       if grep -q 2 src/kept 2>/dev/null; then echo LGTM; else echo 'Make it two.'; fi ;;
-  esac ;;
+  refactor) cat > \"$(dirname \"$0\")/asked\"; echo 'x = 2' > src/code.py ;;
+  review) chmod -R u+w . ; echo spoilt > src/code.py
+    if grep -q 2 src/kept 2>/dev/null; then echo LGTM; else echo 'Make it two.'; fi ;;
 esac
 ";
     let more = "[review]\nprompt_text = 'Look.'\napply_text = 'Apply: {answer}'\ncycles = 1\n\
                 satisfied = 'LGTM'\n";
     let lab = Lab::new(agent, more);
     lab.ends(0, &["--until", "1"]);
-    assert_eq!(lab.launched(), ["implement 1", "review 1", "review 1"]);
+    assert_eq!(lab.launched(), ["implement 1", "review 1", "refactor 1"]);
     let asked = std::fs::read_to_string(lab.folder().join("asked")).unwrap();
     assert!(asked.contains("Apply: Make it two."), "{asked}");
     assert_eq!(
@@ -399,7 +472,11 @@ esac
         sessions[1]["launch"]["wrote"]["first"][0]["path"],
         "src/code.py"
     );
-    assert_eq!(sessions[1]["purpose"], "review");
+    let purposes: Vec<&str> = sessions
+        .iter()
+        .filter_map(|s| s["purpose"].as_str())
+        .collect();
+    assert_eq!(purposes, ["implement", "review", "refactor"]);
     lab.holds();
 }
 

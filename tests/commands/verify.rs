@@ -423,7 +423,7 @@ fn roles_stand_in_order() {
             "reset-missing",
             "warning",
         ),
-        (vec![(3, Role::Agent)], "checkpoint-skipped", "note"),
+        (vec![(3, Role::Agent)], "checkpoint-skipped", "warning"),
         (vec![(2, Role::Reset)], "reset-unpaired", "warning"),
         (
             vec![(2, Role::Agent), (3, Role::Reset)],

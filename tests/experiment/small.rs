@@ -131,7 +131,7 @@ impl Small {
             "[experiment]\nname = \"small\"\nchains = {}\nseed = 1\n\n[agent]\ncommand = {words:?}\n\
              isolation = {:?}\n{}\n[agent.limits]\ntime = {:?}\n{}\n\
              [gate.acceptance]\ncommand = [\"sh\", \"acceptance/run.sh\"]\n\
-             reports = [\"reports/*.xml\"]\nselect = \"up_to\"\nisolation = \"none\"\n\
+             reports = [\"reports/*.xml\"]\nselect = \"up_to\"\nisolation = {:?}\n\
              tests = [{{ from = \"experiment/acceptance\", to = \"acceptance\" }}]\n\n\
              [controls]\npinned = [\"AGENTS.md\"]\ntests = [\"tests/**\"]\nhidden = [\"experiment/**\"]\n\n\
              [measure]\nentry = 'shop\\.py::price$'\n\n{}\n",
@@ -140,6 +140,7 @@ impl Small {
             self.plan.lines,
             self.plan.time,
             self.plan.limits,
+            self.plan.isolation,
             self.plan.tables
         );
         for (at, arm) in self.plan.arms.iter().enumerate() {

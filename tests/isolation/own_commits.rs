@@ -137,6 +137,42 @@ fn a_clone_that_borrows_objects_or_hides_its_head_is_refused() {
 }
 
 #[test]
+fn a_link_to_another_repository_is_not_read_through() {
+    let scene = Scene::new();
+    let other = crate::support::Repo::new();
+    other.write("key", "not the agent's");
+    other.commit("somebody else's message");
+    let theirs = other.path().join(".git");
+    let git_dir = scene.clone.join(".git");
+    std::fs::remove_dir_all(&git_dir).expect("removed");
+    for how in ["link", "file"] {
+        match how {
+            "link" => std::os::unix::fs::symlink(&theirs, &git_dir).expect("linked"),
+            _ => std::fs::write(&git_dir, format!("gitdir: {}\n", theirs.display()))
+                .expect("written"),
+        }
+        let own = scene
+            .ours
+            .own_commits(&scene.clone, oid(&scene.base))
+            .expect("looked at");
+        let refused = Some("its .git is no folder".to_owned());
+        assert_eq!((own.tip, own.refused), (None, refused), "{how}");
+        assert!(own.commits.is_empty());
+        std::fs::remove_file(&git_dir).expect("removed");
+    }
+    let head = other.git(&["rev-parse", "HEAD"]);
+    let mut asked = scene.repo.command("git", scene.repo.path());
+    let here = asked
+        .args(["cat-file", "-e", &head])
+        .output()
+        .expect("it runs");
+    assert!(
+        !here.status.success(),
+        "another repository's commit came in"
+    );
+}
+
+#[test]
 fn malformed_objects_are_refused_and_ours_stay_whole() {
     let scene = Scene::new();
     let git = |args: &[&str], input: &[u8]| {

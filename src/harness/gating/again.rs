@@ -11,17 +11,13 @@ use crate::error::{Error, Result};
 use crate::harness::agents::Places;
 use crate::harness::payloads::Ground;
 use crate::harness::process::Stop;
-use crate::harness::run::{Run, references, root};
+use crate::harness::run::{Run, port_of_gate, references, root};
 use crate::harness::written::Written;
 use crate::ledger::{self, Batch, Chain, ChainCommit, Chains, records_on};
 use crate::plan::{Arm, Plan, Task};
 use crate::record::{Body, CheckRun, Event, Kind, RecordId, Role, Suite, Versions};
 use crate::repo::{Oid, Reader, Repo};
 
-/// Ports of one gate.
-const PORTS: usize = 20;
-/// The first port of the first gate.
-const FIRST_PORT: usize = 27_000;
 /// The arm of a reference's own chains; no arm of a plan is called so.
 pub const REFERENCE: &str = "reference";
 
@@ -346,7 +342,7 @@ impl Target<'_> {
             .map_err(|e| Error::git(format!("making {}", cache.display())).with_source(e))?;
         let places = Places::default()
             .with("cache", cache.to_string_lossy())
-            .with("port", (FIRST_PORT + slot * PORTS).to_string());
+            .with("port", port_of_gate(scratch, slot).to_string());
         let gating = Gating {
             repo,
             plan,

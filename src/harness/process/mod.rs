@@ -8,7 +8,7 @@ mod stop;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -22,7 +22,6 @@ use crate::record::RecordId;
 pub use stop::Stop;
 
 pub(super) use program::on_path;
-pub(in crate::harness) use remains::end_marked;
 
 /// How long a process has between being asked to end and being ended.
 const GRACE: Duration = Duration::from_secs(5);
@@ -32,6 +31,8 @@ const DRAIN: Duration = Duration::from_secs(2);
 const LOOKS: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(50)];
 /// How often is looked for what it started.
 const SURVEY: Duration = Duration::from_millis(500);
+/// Most bytes of what a sandbox's frame tells.
+const TOLD: u64 = 64 << 10;
 
 /// What a process gets on its standard input.
 #[derive(Debug, Clone, Default)]
@@ -151,9 +152,19 @@ pub(super) struct Running {
     time: Duration,
     status: Option<StatusFile>,
     ended: bool,
-    shown: String,
+    /// Its program, and what hides the rest of the machine from it.
+    program: PathBuf,
+    sandbox: Option<Sandbox>,
     /// The file of its errors.
     errors: PathBuf,
+}
+
+/// Ends every process that carries `mark`, or a part of it (`mark/part`): what a run that was killed
+/// left behind. Gives how many.
+pub(in crate::harness) fn end_marked(mark: &str) -> u64 {
+    let ended = remains::end_marked(mark);
+    StatusFile::remove_all(mark);
+    ended
 }
 
 /// Starts `job`, to run beside what follows.
@@ -164,7 +175,7 @@ pub(super) fn start(job: &Job) -> Result<Running> {
     let program = program::find(job)?;
     let shown = program.display().to_string();
     let starting = |e: std::io::Error| Error::usage(format!("starting {shown}")).with_source(e);
-    let mut words = vec![program.into_os_string()];
+    let mut words = vec![program.clone().into_os_string()];
     words.extend(job.words.iter().skip(1).cloned());
     let mark = match job.mark.is_empty() {
         true => RecordId::new().to_string(),
@@ -173,7 +184,7 @@ pub(super) fn start(job: &Job) -> Result<Running> {
     let mut status = None;
     let mut frame = words.clone();
     if let Some(sandbox) = &job.sandbox {
-        let file = StatusFile::new()?;
+        let file = StatusFile::new(&mark)?;
         frame = sandbox.around(&words, &job.folder, &mark, file.path(), file.root())?;
         status = Some(file);
     }
@@ -225,7 +236,8 @@ pub(super) fn start(job: &Job) -> Result<Running> {
         time: job.time,
         status,
         ended: false,
-        shown,
+        program,
+        sandbox: job.sandbox.clone(),
         errors: job.err.clone(),
     })
 }
@@ -314,7 +326,16 @@ impl Running {
         let mut exit_code = status.code();
         let mut signal = std::os::unix::process::ExitStatusExt::signal(&status);
         if let Some(file) = self.status.take() {
-            match file.read() {
+            let told = file.read();
+            // What runs in there may write to the file by way of `/proc`: that it did not even
+            // begin stops a run, and is not believed.
+            let not_begun = matches!(told, Told::Missing | Told::Failed) && by == By::Itself;
+            let began = not_begun && {
+                let sandbox = self.sandbox.as_ref();
+                sandbox.is_some_and(|s| s.shows(&self.program))
+            };
+            match told {
+                Told::Missing | Told::Failed if began || by != By::Itself => {}
                 Told::Ended(code, left) => {
                     left_running = left_running.max(left);
                     (exit_code, signal) = match code - 128 {
@@ -325,21 +346,21 @@ impl Running {
                 Told::Missing => {
                     return Err(Error::usage(format!(
                         "starting {}: the sandbox does not show it",
-                        self.shown
+                        self.program.display()
                     ))
                     .with_hint("name its folder in the agent's `visible`"));
                 }
-                Told::Failed if by == By::Itself => {
+                Told::Failed => {
                     let said = std::fs::read(&self.errors).unwrap_or_default();
                     let said = String::from_utf8_lossy(&said);
                     return Err(Error::usage(format!(
                         "starting {} in a sandbox: {}",
-                        self.shown,
+                        self.program.display(),
                         said.lines().last().unwrap_or("it did not come about")
                     ))
                     .with_hint("`isolation = \"none\"` in the plan runs without one"));
                 }
-                Told::Failed | Told::Nothing => {}
+                Told::Nothing => {}
             }
         }
         let by = match by {
@@ -387,14 +408,34 @@ struct StatusFile {
 }
 
 impl StatusFile {
-    fn new() -> Result<StatusFile> {
-        let folder = std::env::temp_dir().join(format!("git-evolve-{}", RecordId::new()));
+    fn new(mark: &str) -> Result<StatusFile> {
+        let name = format!("{}{}", StatusFile::begin(mark), RecordId::new());
+        let folder = std::env::temp_dir().join(name);
         let making = |e| Error::internal(format!("making {}", folder.display())).with_source(e);
         let mut builder = std::fs::DirBuilder::new();
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&folder).map_err(making)?;
         builder.create(folder.join("root")).map_err(making)?;
         Ok(StatusFile { folder })
+    }
+
+    /// How the names of those of `mark` begin, and of its parts (`mark/part`).
+    fn begin(mark: &str) -> String {
+        let whole = mark.split('/').next().unwrap_or_default();
+        let short: String = whole.chars().take(64).collect();
+        format!("git-evolve-{short}-")
+    }
+
+    /// Removes those of `mark` and its parts, which a killed run left.
+    fn remove_all(mark: &str) {
+        let begin = StatusFile::begin(mark);
+        let entries = std::fs::read_dir(std::env::temp_dir());
+        for entry in entries.into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&begin) {
+                // It lies in the system's folder for what may go.
+                let _ = std::fs::remove_dir_all(entry.path());
+            }
+        }
     }
 
     fn path(&self) -> PathBuf {
@@ -407,7 +448,11 @@ impl StatusFile {
     }
 
     fn read(&self) -> Told {
-        let text = std::fs::read_to_string(self.path()).unwrap_or_default();
+        let mut text = String::new();
+        if let Ok(file) = std::fs::File::open(self.path()) {
+            // What cannot be read tells nothing.
+            let _ = file.take(TOLD).read_to_string(&mut text);
+        }
         let mut told = Told::Failed;
         for line in text.lines() {
             let words: Vec<&str> = line.split(' ').collect();

@@ -228,9 +228,8 @@ pub(super) fn forget(group: i32) {
     running().remove(&group);
 }
 
-/// Ends every process that carries `mark`, or a part of it (`mark/part`): what a run that was killed
-/// left behind. Gives how many.
-pub(in crate::harness) fn end_marked(mark: &str) -> u64 {
+/// Ends every process that carries `mark`, or a part of it. Gives how many.
+pub(super) fn end_marked(mark: &str) -> u64 {
     let mark = format!("{MARK}={mark}").into_bytes();
     let us = rustix::process::getpid().as_raw_nonzero().get();
     let began = Instant::now();

@@ -333,11 +333,8 @@ fn a_part_of_a_job_runs_in_a_sandbox_as_well() {
 fn no_zombie_stays() {
     let place = Place::new();
     for _ in 0..3 {
-        run(
-            &place.job("(setsid sleep 0.05 &) ; (sleep 0.05 &)"),
-            &Stop::new(),
-        )
-        .expect("it ran");
+        let job = place.job("(setsid sleep 0.05 &) ; (sleep 0.05 &)");
+        run(&job, &Stop::new()).expect("it ran");
     }
     std::thread::sleep(Duration::from_millis(300));
     run(&place.job("true"), &Stop::new()).expect("it ran");
@@ -384,6 +381,28 @@ fn what_a_killed_run_left_is_found_by_its_mark() {
     assert_eq!(end_marked("left-by-a-killed-run"), 0);
     all_gone("sleep 9007.7");
     running.wait(&Stop::new()).expect("it ended");
+}
+
+#[test]
+fn what_a_killed_run_left_of_its_sandboxes_goes_with_its_mark() {
+    let whole = format!("gate-{}", RecordId::new());
+    let left = StatusFile::new(&format!("{whole}/setup-0/ready")).expect("made");
+    let other = StatusFile::new(&format!("{whole}1")).expect("made");
+    end_marked(&whole);
+    assert!(!left.folder.exists() && other.folder.exists());
+
+    let trials = ["old", "new"].map(|name| {
+        let name = format!("git-evolve-trial-{name}-{}", RecordId::new());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir(&folder).expect("made");
+        folder
+    });
+    let then = std::time::SystemTime::now() - Duration::from_secs(3_600);
+    let old = fs::File::open(&trials[0]).expect("opened");
+    old.set_modified(then).expect("aged");
+    works(Isolation::Bwrap);
+    assert!(!trials[0].exists() && trials[1].exists());
+    fs::remove_dir(&trials[1]).expect("removed");
 }
 
 #[test]
@@ -473,6 +492,41 @@ fn a_program_that_the_sandbox_hides_is_named() {
             said.contains("agent: the sandbox does not show it"),
             "{kind:?}: {said}"
         );
+    }
+}
+
+#[test]
+fn what_runs_in_a_sandbox_cannot_say_that_it_did_not_begin() {
+    // The frame's shell has the file open, under a number of its own choice.
+    let forge = |write: &str| {
+        format!(
+            "for f in /proc/$PPID/fd/*; do case $f in */[0124]) ;; *) ({write} >$f) ;; esac; done; \
+             kill -9 $PPID; sleep 9"
+        )
+    };
+    for kind in kinds() {
+        for words in ["echo missing", ":", "head -c 9000000 /dev/zero"] {
+            let place = Place::new();
+            let ended = run(&place.inside(kind, &forge(words)), &Stop::new());
+            let ended = ended.expect("it began");
+            assert_ne!(ended.exit_code, Some(0), "{kind:?} {words}: {ended:?}");
+        }
+    }
+}
+
+#[test]
+fn what_runs_in_a_sandbox_has_no_terminal() {
+    // Of ours, whether this test has one or not: the session is another.
+    for kind in kinds() {
+        let place = Place::new();
+        let job = place.inside(
+            kind,
+            "cut -d' ' -f6 /proc/self/stat; (: </dev/tty) || echo none",
+        );
+        run(&job, &Stop::new()).expect("it ran");
+        let out = place.out();
+        let is_own = kind == Isolation::Namespaces || !out.starts_with("0\n");
+        assert!(is_own && out.ends_with("none\n"), "{kind:?}: {out}");
     }
 }
 

@@ -12,8 +12,6 @@ use crate::plan::{Arm, Checkpoint, Overlay, Plan, Task, Text};
 use crate::record::{ContentId, ObjectName, PathName};
 use crate::repo::{Leaf, LeafMode, Oid, Reader};
 
-/// What the plan is called where it is not a file.
-const PLAN: &str = "evolve.toml";
 /// Files of one folder that are listed one by one; its tree id stands for all of them.
 const LISTED: usize = 1_000;
 /// Files of one folder; more are no part of a plan.
@@ -37,23 +35,24 @@ pub(in crate::harness) fn contents(
 ) -> Result<Vec<ContentId>> {
     let mut listed = Contents {
         reader,
-        folder: &plan.folder,
+        plan,
         each: checkpoint.is_none(),
         found: Vec::new(),
     };
     let id = reader.blob_id(plan.text.as_bytes())?;
-    listed.add("plan", PathName::of(PLAN.as_bytes()), None, id);
+    listed.add("plan", listed.own_name(), None, id);
+    let working = arm.on(task.map(|t| t.name.as_str()));
     let everyones = [
         ("prompt-prefix", &arm.prompt_prefix),
         ("prompt-suffix", &arm.prompt_suffix),
-        ("repair-prompt", &arm.agent.repair_prompt),
+        ("repair-prompt", &working.agent.repair_prompt),
     ];
     for (role, text) in everyones {
         if let Some(text) = text {
             listed.text(role, text, None)?;
         }
     }
-    if let Some(refactor) = &arm.refactor {
+    if let Some(refactor) = working.refactor {
         listed.text("refactor-prompt", &refactor.prompt, None)?;
     }
     if let Some(review) = &plan.review {
@@ -86,8 +85,8 @@ pub(in crate::harness) fn contents(
             listed.path("spec", &spec.file.from, None)?;
         }
     }
-    listed.overlays("config", &arm.agent.config)?;
-    for suite in [&arm.gate.visible, &arm.gate.acceptance] {
+    listed.overlays("config", &working.agent.config)?;
+    for suite in [&working.gate.visible, &working.gate.acceptance] {
         listed.overlays("tests", suite.as_ref().map_or(&[], |s| &s.tests))?;
     }
     let mut found = listed.found;
@@ -98,8 +97,7 @@ pub(in crate::harness) fn contents(
 
 struct Contents<'a> {
     reader: &'a Reader,
-    /// The plan's folder.
-    folder: &'a Path,
+    plan: &'a Plan,
     /// Whether the files of folders are listed one by one, too.
     each: bool,
     found: Vec<ContentId>,
@@ -117,11 +115,16 @@ impl Contents<'_> {
         });
     }
 
+    /// The path of the plan itself.
+    fn own_name(&self) -> PathName {
+        PathName::of(self.plan.file.as_bytes())
+    }
+
     fn text(&mut self, role: &str, text: &Text, checkpoint: Option<&str>) -> Result<()> {
         match text {
             Text::Here(words) => {
                 let id = self.reader.blob_id(words.as_bytes())?;
-                self.add(role, PathName::of(PLAN.as_bytes()), checkpoint, id);
+                self.add(role, self.own_name(), checkpoint, id);
                 Ok(())
             }
             Text::File(path) => self.path(role, path, checkpoint),
@@ -135,7 +138,7 @@ impl Contents<'_> {
 
     /// A file, or all that is in a folder.
     fn path(&mut self, role: &str, path: &Path, checkpoint: Option<&str>) -> Result<()> {
-        let at = self.folder.join(path);
+        let at = self.plan.folder.join(path);
         let kind = fs::metadata(&at).map_err(|e| reading(&at, e))?;
         if !kind.is_dir() {
             let id = self.reader.blob_id(&read(&at)?)?;
@@ -203,7 +206,7 @@ impl Contents<'_> {
     /// A path from the plan's folder, where it is in it.
     fn shown(&self, at: &Path) -> PathName {
         let plain = |p: &Path| -> PathBuf { p.components().collect() };
-        let (at, folder) = (plain(at), plain(self.folder));
+        let (at, folder) = (plain(at), plain(&self.plan.folder));
         let inside = at.strip_prefix(&folder).unwrap_or(&at);
         PathName::of(inside.as_os_str().as_bytes())
     }
@@ -231,6 +234,7 @@ mod tests {
 
     use super::super::trial;
     use super::*;
+    use crate::plan::OfTask;
     use crate::repo::{Repo, Writer};
 
     fn put(folder: &Path, path: &str, text: &str) {
@@ -351,6 +355,42 @@ mod tests {
             tests.id.to_string(),
             tree,
             "a changed file changes its folder"
+        );
+    }
+
+    #[test]
+    fn what_a_task_overrides_is_named_as_it_holds_there_and_the_plan_by_its_file() {
+        let (folder, reader) = folder();
+        let mut plan = trial::plan(folder.path());
+        plan.file = "other.toml".to_owned();
+        put(folder.path(), "own/two_test.py", "assert 2\n");
+        let task = Task {
+            name: "t".to_owned(),
+            base: None,
+            setup: Vec::new(),
+            checkpoints: Vec::new(),
+        };
+        let arm = &mut plan.arms[0];
+        let mut own = OfTask {
+            agent: arm.agent.clone(),
+            gate: arm.gate.clone(),
+            refactor: None,
+        };
+        let suite = own.gate.acceptance.as_mut().expect("a suite");
+        suite.tests = vec![trial::overlay("own")];
+        own.agent.repair_prompt = Some(Text::Here("Mend it.\n".to_owned()));
+        arm.of_tasks.insert(task.name.clone(), own);
+        let (arm, one) = (&plan.arms[0], plan.checkpoints.first());
+        let own = contents(&reader, &plan, arm, Some(&task), one).expect("read");
+        assert_eq!(
+            shown(&own),
+            [
+                "plan other.toml",
+                "prompt prompts/one.md of one",
+                "prompt-prefix other.toml",
+                "repair-prompt other.toml",
+                "tests own",
+            ]
         );
     }
 

@@ -19,6 +19,7 @@ pub(super) fn overlay(from: &str) -> Overlay {
 pub(super) fn plan(folder: &Path) -> Plan {
     Plan {
         folder: folder.to_owned(),
+        file: "evolve.toml".to_owned(),
         text: "[experiment]\nname = \"exp\"\n".to_owned(),
         experiment: Experiment {
             name: "exp".to_owned(),

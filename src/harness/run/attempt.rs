@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::chain::Chain;
 use super::fault;
 use super::standing::Verdict;
-use super::state::{Attempt, Spoken, State, Taken, Wait, What};
+use super::state::{Attempt, State, Taken, Wait, What};
 use super::watch::{End, Halt, Happens, Step};
 use crate::error::Result;
 use crate::harness::agents;
@@ -66,10 +66,13 @@ impl Chain<'_> {
                 place.0
             );
             self.run.tell(&self.path, &Happens::Remark(&remark));
-            // Between two sessions it was cut short, too.
             let mut attempt = attempt;
-            let last = attempt.sessions.last().map(|s| s.purpose);
-            attempt.running = attempt.running.or(last).or(Some(Purpose::Implement));
+            match (attempt.running, attempt.sessions.last_mut()) {
+                // It had ended, and nobody took what it left: no attempt came of it.
+                (None, Some(last)) => INTERRUPTED.clone_into(&mut last.outcome),
+                (None, None) => attempt.running = Some(Purpose::Implement),
+                (Some(_), _) => {}
+            }
             self.cut_short(place, attempt, None)?;
         }
         self.state.attempt = None;
@@ -85,11 +88,7 @@ impl Chain<'_> {
         taken: Option<&Taken>,
     ) -> Step<()> {
         if let Some(purpose) = attempt.running.take() {
-            let session = Spoken::bare(purpose, INTERRUPTED, attempt.started);
-            attempt.sessions.push(session);
-        } else if let Some(last) = attempt.sessions.last_mut() {
-            // It had ended, and what it left was not taken: the attempt counts for nothing.
-            INTERRUPTED.clone_into(&mut last.outcome);
+            attempt.cut(purpose, INTERRUPTED);
         }
         self.keep_attempt(place, &attempt, taken, None)?;
         Ok(())
@@ -167,6 +166,7 @@ impl Chain<'_> {
                     }
                 }
                 state => {
+                    self.state.wait = None;
                     self.cut_short(place, attempt, kept)?;
                     if let Some(why) = state.why() {
                         let remark = format!("checkpoint {}: the agent failed: {why}", place.0);
@@ -213,6 +213,7 @@ impl Chain<'_> {
             return Ok(true);
         }
         let shown = self.shown(checkpoint, &gated)?;
+        self.state.wait = None;
         self.keep_attempt(place, attempt, Some(taken), Some((&gated, shown)))?;
         fault(What::Attempt, "repair");
         Ok(false)
@@ -274,7 +275,8 @@ impl Chain<'_> {
         })
     }
 
-    /// Waits as long as a provider asked for; how long that was.
+    /// Waits as long as a provider asked for; how long that was. It is told once: what is tried
+    /// after that, cut short and tried again, did not wait a second time.
     pub(super) fn wait_over(&mut self) -> Step<Option<Duration>> {
         let Some(wait) = self.state.wait else {
             return Ok(None);
@@ -291,7 +293,8 @@ impl Chain<'_> {
                 return Err(Halt::End(End::Interrupted));
             }
         }
-        Ok(Some(Duration::from_millis(wait.ms)))
+        self.state.wait = Some(Wait { ms: 0, ..wait });
+        Ok((wait.ms > 0).then(|| Duration::from_millis(wait.ms)))
     }
 }
 

@@ -132,7 +132,8 @@ fn own_files(
 
 /// Every file and folder that the plan names, itself included, from its folder.
 fn named(plan: &Plan) -> BTreeSet<PathBuf> {
-    let mut found = BTreeSet::from([PathBuf::from("evolve.toml")]);
+    // Another plan at the usual place tells of the same experiment.
+    let mut found = BTreeSet::from(["evolve.toml", &plan.file].map(PathBuf::from));
     let mut text = |text: &Text| {
         if let Text::File(path) = text {
             found.insert(path.clone());

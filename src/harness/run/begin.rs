@@ -65,11 +65,11 @@ impl Running<'_> {
         says.ended = Some(Moment::now());
         says.project = Some(named(project));
         let task = planned.task.map(|t| t.name.as_str());
-        says.provenance = Some(self.provenance(planned.arm, planned.arm.on(task), None));
+        says.provenance = Some(self.provenance(planned.arm.on(task), None));
         says.config = Some(Configuration::clone(&self.config.name));
         says.contents = self.contents(reader, arm, None)?;
         says.setups = setups;
-        says.tools = Some(self.machine.tools(planned.arm));
+        says.tools = Some(self.machine.tools(planned.arm.on(task).gate));
         let mut written = Written::on(Written::head(
             (path, &begin),
             (0, "base", Role::Base),

@@ -13,7 +13,7 @@ use crate::harness::claims::Held;
 use crate::harness::in_hand;
 use crate::ledger;
 use crate::plan::{Agent, Arm, Checkpoint, OnFail, Task, Working};
-use crate::record::{ChainPath, Kind, Moment, ReadLine, read_line};
+use crate::record::{ChainPath, Kind, ReadLine, read_line};
 use crate::repo::{Oid, Reader};
 
 /// A chain that this thread alone works on.
@@ -46,26 +46,14 @@ pub(super) struct Chain<'r> {
     pub(super) claim: Option<Held>,
 }
 
-/// Waits out the second in which a commit was made whose records were not all written. Made again
-/// within it, it would be the same commit, and what was written of it would count a second time.
-fn past_its_second(reader: &Reader, hand: &crate::harness::InHand) -> Result<()> {
-    let made = match reader.commit(crate::harness::pending::oid(&hand.commit)?) {
-        Ok(commit) => commit.time,
-        Err(e) if crate::repo::is_missing(&e) => return Ok(()),
-        Err(e) => return Err(e),
-    };
-    for _ in 0..40 {
-        if Moment::now().millis().div_euclid(1_000) > made {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
-    Ok(())
-}
-
 impl<'r> Chain<'r> {
     /// Takes up a chain: completes what is in hand, and begins it where it is new.
     pub(super) fn take_up(run: &'r Running<'r>, planned: &Planned<'r>) -> Step<Chain<'r>> {
+        // What a kill left on its way into the notes is there first: it decides what was written.
+        let written = ledger::drain(run.repo)?;
+        for remark in &written.remarks {
+            run.tell(&planned.path, &Happens::Remark(remark));
+        }
         let reader = run.repo.reader()?;
         let file = StateFile::of(run.repo, &planned.path);
         let mut state = file.read()?;
@@ -75,8 +63,6 @@ impl<'r> Chain<'r> {
             let mut settled = false;
             if in_hand::is_written(&reader, &hand)? {
                 settled = in_hand::move_refs(run.repo, &hand, (&path, what.word()), say)?;
-            } else {
-                past_its_second(&reader, &hand)?;
             }
             state.settled(what, settled);
             file.write(&state)?;

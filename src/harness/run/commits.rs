@@ -51,7 +51,7 @@ impl Chain<'_> {
         says.ended = Some(taken.ended);
         let version = attempt.sessions.first();
         let version = version.and_then(|s| s.agent_version.as_deref());
-        says.provenance = Some(self.run.provenance(self.arm, self.working, version));
+        says.provenance = Some(self.run.provenance(self.working, version));
         says.config = Some(Configuration::clone(&self.run.config.name));
         says.work = Some(work(taken));
         says.contents = self

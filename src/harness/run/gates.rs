@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::attempt::verdict;
 use super::chain::Chain;
 use super::fault;
+use super::standing::Verdict;
 use super::state::What;
 use super::watch::{End, Halt, Step};
 use crate::error::Result;
@@ -21,27 +22,26 @@ impl Chain<'_> {
         gate.visible.is_some() || gate.acceptance.is_some() || !gate.checks.is_empty()
     }
 
-    /// The suites of which `commit` has no run, or, where these are asked for, no valid one.
-    /// `None`: there is nothing to do.
-    fn lacking(&self, commit: Oid) -> Option<Vec<Suite>> {
+    /// Whether `commit` has no run of some suite, or no record of checks alone; where invalid gates
+    /// are to be made again, also whether it has no valid run, or no verdict.
+    fn lacks(&self, commit: Oid) -> bool {
         let gate = self.working.gate;
-        let mut lacking = Vec::new();
+        let again = self.run.asked.retry_invalid;
+        let verdict = self.standing.seen.verdict(commit);
+        // Of a base nothing is decided.
+        let open = again && commit != self.standing.base && verdict == Verdict::Unknown;
         let suites = [
             (Suite::Visible, gate.visible.is_some()),
             (Suite::Acceptance, gate.acceptance.is_some()),
         ];
-        for (suite, configured) in suites {
+        if suites.iter().all(|(_, configured)| !configured) {
+            return open || verdict == Verdict::NotGated;
+        }
+        let lacking = |(suite, configured): (Suite, bool)| {
             let (runs, valid) = self.standing.seen.runs(commit, suite);
-            if configured && (runs == 0 || self.run.asked.retry_invalid && !valid) {
-                lacking.push(suite);
-            }
-        }
-        if !lacking.is_empty() {
-            return Some(Vec::new());
-        }
-        let none = gate.visible.is_none() && gate.acceptance.is_none();
-        // Checks alone leave no run that is recorded.
-        (none && !gate.checks.is_empty()).then(Vec::new)
+            configured && (runs == 0 || again && !valid)
+        };
+        open || suites.into_iter().any(lacking)
     }
 
     /// Gates the base, where the plan says so and it was not.
@@ -50,7 +50,7 @@ impl Chain<'_> {
         if !self.working.gate.baseline || !self.is_gated() {
             return Ok(());
         }
-        if self.lacking(base).is_none() {
+        if !self.lacks(base) {
             return Ok(());
         }
         self.may_go_on()?;
@@ -75,8 +75,7 @@ impl Chain<'_> {
         checkpoint: &Checkpoint,
         commit: Oid,
     ) -> Step<()> {
-        if self.verdicts.contains_key(&commit) || !self.is_gated() || self.lacking(commit).is_none()
-        {
+        if self.verdicts.contains_key(&commit) || !self.is_gated() || !self.lacks(commit) {
             return Ok(());
         }
         self.may_go_on()?;

@@ -32,7 +32,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 pub(super) use reference::references;
-pub(super) use scratch::root;
+pub(super) use scratch::{port_of_gate, root};
 pub use survey::{Stands, Surveyed, survey};
 pub use watch::{ChainDone, End, Happens, RunDone, Watch};
 
@@ -188,12 +188,13 @@ impl<'r> Running<'r> {
         hidden
     }
 
-    fn provenance(&self, arm: &Arm, working: Working<'_>, version: Option<&str>) -> Provenance {
+    fn provenance(&self, working: Working<'_>, version: Option<&str>) -> Provenance {
         let isolation = match working.agent.isolation {
             Isolation::None => sandbox::Isolation::None,
             Isolation::Auto | Isolation::Required => sandbox::available(),
         };
-        self.machine.provenance(arm, isolation.word(), version)
+        self.machine
+            .provenance(working.agent, isolation.word(), version)
     }
 
     fn contents(

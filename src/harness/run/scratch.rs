@@ -13,7 +13,9 @@ use crate::repo::Repo;
 const PORTS: u32 = 20;
 /// The first port of all, and how many shares there are: below what systems give out themselves.
 const FIRST_PORT: u32 = 20_000;
-const SHARES: u32 = 600;
+const SHARES: u32 = 500;
+/// How many shares behind these are for gates that are made again, beside a run or not.
+const GATES: u32 = 100;
 
 /// The folders of one chain.
 #[derive(Debug, Clone)]
@@ -27,15 +29,9 @@ impl Scratch {
     /// Those of the chain `path`, which is the plan's `index`-th, below `root`.
     pub(super) fn of(root: &Path, path: &ChainPath, index: usize) -> Scratch {
         let index = u32::try_from(index % SHARES as usize).unwrap_or(0);
-        // Experiments side by side begin at places of their own.
-        let digest = mask::sha256(root.as_os_str().as_encoded_bytes());
-        let start = digest
-            .get(..6)
-            .and_then(|d| u32::from_str_radix(d, 16).ok());
-        let share = (start.unwrap_or(0) % SHARES + index) % SHARES;
         Scratch {
             folder: root.join(path.to_string().replace('/', "+")),
-            port: FIRST_PORT + share * PORTS,
+            port: FIRST_PORT + share(root, index, SHARES) * PORTS,
         }
     }
 
@@ -125,6 +121,22 @@ impl Scratch {
             None => places,
         }
     }
+}
+
+/// Which of `of` shares is the `index`-th below `root`: experiments side by side begin at places of
+/// their own.
+fn share(root: &Path, index: u32, of: u32) -> u32 {
+    let digest = mask::sha256(root.as_os_str().as_encoded_bytes());
+    let start = digest
+        .get(..6)
+        .and_then(|d| u32::from_str_radix(d, 16).ok());
+    (start.unwrap_or(0) % of + index % of) % of
+}
+
+/// The first port of the `slot`-th gate that is made again below `root`: none of a chain's.
+pub(in crate::harness) fn port_of_gate(root: &Path, slot: usize) -> u32 {
+    let slot = u32::try_from(slot % GATES as usize).unwrap_or(0);
+    FIRST_PORT + (SHARES + share(root, slot, GATES)) * PORTS
 }
 
 /// The folder that all chains' folders of a repository lie in: as typed, else as git's
@@ -239,9 +251,19 @@ mod tests {
         assert_eq!(two.session("s"), Path::new("/x/0123/e+a+t+2/session-s"));
         assert_eq!(one.port.abs_diff(two.port) % PORTS, 0);
         assert_ne!(one.port, two.port);
-        for at in [0, 599, 600, 12_345] {
+        for at in [0, 499, 500, 12_345] {
             let port = of("e/a/1", at).port;
-            assert!((FIRST_PORT..32_000).contains(&port), "{port}");
+            assert!((FIRST_PORT..30_000).contains(&port), "{port}");
+        }
+    }
+
+    #[test]
+    fn gates_that_are_made_again_have_ports_that_no_chain_has() {
+        for root in ["/x/0123", "/y/4567", "/z"].map(Path::new) {
+            let mut all: Vec<u32> = (0..100).map(|slot| port_of_gate(root, slot)).collect();
+            assert!(all.iter().all(|p| (30_000..32_000).contains(p)), "{all:?}");
+            all.sort_unstable();
+            assert!(all.windows(2).all(|w| w[1] - w[0] >= PORTS), "{all:?}");
         }
     }
 

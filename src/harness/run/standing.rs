@@ -63,6 +63,14 @@ pub(super) struct Gate {
     pub(super) holds: Option<bool>,
 }
 
+impl Gate {
+    /// Whether it ran on `commit` as it is: neither as the code before a checkpoint, with tests of
+    /// that, nor on a candidate that started from there.
+    fn is_of(&self, commit: Oid) -> bool {
+        self.on == commit && self.for_checkpoint.is_none_or(|k| k == 0) && self.ran_tree.is_none()
+    }
+}
+
 /// What a gate says in the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -191,9 +199,7 @@ impl Seen {
     /// What the gate runs on `commit` itself say: of those that were judged the newest; a run
     /// that is no verdict says nothing where another does.
     pub(super) fn verdict(&self, commit: Oid) -> Verdict {
-        let own = |g: &&Gate| g.on == commit && g.for_checkpoint.is_none_or(|k| k == 0);
-        let own = |g: &&Gate| own(g) && g.ran_tree.is_none();
-        let mut judged = self.gates.iter().filter(own).rev();
+        let mut judged = self.gates.iter().filter(|g| g.is_of(commit)).rev();
         match judged.clone().find_map(|g| g.holds) {
             Some(true) => Verdict::Passed,
             Some(false) => Verdict::Failed,
@@ -206,7 +212,7 @@ impl Seen {
 
     /// How many gate runs of `suite` there are on `commit` itself, and whether one is valid.
     pub(super) fn runs(&self, commit: Oid, suite: Suite) -> (u32, bool) {
-        let own = |g: &&Gate| g.on == commit && g.suite == suite && g.ran_tree.is_none();
+        let own = |g: &&Gate| g.is_of(commit) && g.suite == suite;
         let own: Vec<&Gate> = self.gates.iter().filter(own).collect();
         let count = u32::try_from(own.len()).unwrap_or(u32::MAX);
         (count, own.iter().any(|g| g.valid))

@@ -92,6 +92,16 @@ pub(super) struct Attempt {
     pub(super) taken: Option<Taken>,
 }
 
+impl Attempt {
+    /// Notes a session of which only how it ended is known. What was waited before the attempt
+    /// stands with its first session.
+    pub(super) fn cut(&mut self, purpose: Purpose, outcome: &str) {
+        let mut session = Spoken::bare(purpose, outcome, self.started);
+        session.waited_ms = self.waited_ms.filter(|_| self.sessions.is_empty());
+        self.sessions.push(session);
+    }
+}
+
 /// A session that ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Spoken {
@@ -198,7 +208,7 @@ pub(super) struct Aside {
 pub(super) struct Wait {
     /// When it ends.
     pub(super) until: Moment,
-    /// How long it is in all, in milliseconds.
+    /// How long it is in all, in milliseconds; 0: it is over, and recorded.
     pub(super) ms: u64,
     /// How many in a row there were, this one counted.
     pub(super) times: u32,

@@ -8,7 +8,7 @@ use super::chain::Chain;
 use super::clone::Clone;
 use super::fault;
 use super::overlay::words;
-use super::state::{Repair, Spoken, Taken, What};
+use super::state::{Repair, Taken, What};
 use super::talk::Talk;
 use super::watch::{End, Halt, Happens, Step};
 use crate::error::{Error, Result};
@@ -86,8 +86,7 @@ impl Chain<'_> {
             true => ("interrupted", End::Interrupted),
             false => ("setup_failed", End::SetUp(why)),
         };
-        let session = Spoken::bare(Purpose::Implement, outcome, attempt.started);
-        attempt.sessions.push(session);
+        attempt.cut(Purpose::Implement, outcome);
         self.keep_attempt(place, &attempt, None, None)?;
         Err(Halt::End(end))
     }
@@ -229,8 +228,9 @@ impl Chain<'_> {
             let what = format!("review {cycle}: applied");
             self.doing(place.0, &place.1.id, &what);
             let prompt = self.around(&self.with_answer(apply, &answer)?)?;
+            // It clears up what the review found: a review itself never writes.
             let talk = Talk {
-                purpose: Purpose::Review,
+                purpose: Purpose::Refactor,
                 prompt: &prompt,
                 read_only: false,
                 time: self.working.agent.limits.time,

@@ -114,6 +114,8 @@ pub(super) fn bwrap(
     let mut add = |more: &[&OsStr]| words.extend(more.iter().map(|w| (*w).to_owned()));
     for word in [
         "--die-with-parent",
+        // Else it could type into the terminal that the run was started from.
+        "--new-session",
         "--unshare-user",
         "--unshare-pid",
         "--unshare-ipc",

@@ -20,7 +20,7 @@ pub(super) fn check(ground: &Ground<'_>, verified: &mut Verified) -> Result<()> 
         names.push(reference.name);
     }
     for chain in &ground.chains.chains {
-        order(chain, verified);
+        order(chain, goes_on(ground, chain), verified);
         held(ground, chain, &refs, verified);
         for note in &chain.notes {
             let what = note.clone();
@@ -37,8 +37,26 @@ fn of(chain: &Chain, id: &'static str, severity: Severity, what: String) -> Defe
     Defect::new(id, severity, what).in_chain(&chain.label)
 }
 
-/// Base, then agent, reset, agent, reset…, their numbers counting up.
-fn order(chain: &Chain, verified: &mut Verified) {
+/// Whether the agent that a chain's records name was configured to go on where a checkpoint does
+/// not pass: such a run leaves out what needs that one, and what no attempt came to an end at.
+fn goes_on(ground: &Ground<'_>, chain: &Chain) -> bool {
+    let of_it = |record: &&Record| record.head.begin.as_str() == chain.begin;
+    let all = chain
+        .line
+        .iter()
+        .flat_map(|c| ground.records.on(Kind::Checkpoint, c.id));
+    all.filter_map(|s| s.record()).filter(of_it).any(|record| {
+        let Body::Checkpoint(says) = &record.body else {
+            return false;
+        };
+        let made = says.provenance.as_ref().and_then(|p| p.agent.as_ref());
+        made.is_some_and(|agent| agent.on_fail.as_deref() == Some("continue"))
+    })
+}
+
+/// Base, then agent, reset, agent, reset…, their numbers counting up; where the run `goes_on`, some
+/// may be left out.
+fn order(chain: &Chain, goes_on: bool, verified: &mut Verified) {
     let mut open: Option<(u32, Oid)> = None;
     // The checkpoint of a replaced agent commit, whose reset may still come.
     let mut replaced: Option<u32> = None;
@@ -86,11 +104,14 @@ fn order(chain: &Chain, verified: &mut Verified) {
                         format!("checkpoint {k} comes after checkpoint {last}"),
                     );
                 } else if k > last.saturating_add(1) {
+                    let (severity, why) = match goes_on {
+                        true => (Severity::Note, ": the run goes on where one does not pass"),
+                        false => (Severity::Warning, ""),
+                    };
                     say(
-                        // A run leaves out what it gave up, and what required that.
                         "checkpoint-skipped",
-                        Severity::Note,
-                        format!("checkpoint {k} comes right after {last}"),
+                        severity,
+                        format!("checkpoint {k} comes right after {last}{why}"),
                     );
                 }
                 last = last.max(k);

@@ -73,6 +73,9 @@ fn read_in(text: &str, name: &str, folder: Option<&Path>) -> Result<Plan> {
     }
     let mut r = Reading::new(&source);
     let mut plan = whole(&mut r, &table, text, folder.unwrap_or(Path::new("")));
+    if let (Some(plan), Some(file)) = (&mut plan, Path::new(name).file_name()) {
+        plan.file = file.to_string_lossy().into_owned();
+    }
     if let Some(folder) = folder {
         disk::look(&mut r, folder);
         if let Some(plan) = &mut plan {
@@ -116,6 +119,7 @@ fn whole(r: &mut Reading<'_>, table: &Table, text: &str, folder: &Path) -> Optio
     let review = sessions::review(r, &top);
     let plan = Plan {
         folder: folder.to_owned(),
+        file: "evolve.toml".to_owned(),
         text: text.to_owned(),
         experiment: experiment?,
         hypothesis: hypothesis.flatten(),

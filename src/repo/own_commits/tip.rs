@@ -24,6 +24,9 @@ const DEEPEST: usize = 32;
 
 /// The commit that `HEAD` names, or why that cannot be told.
 pub(super) fn of(git_dir: &Path) -> Result<Oid, String> {
+    if !is_folder(git_dir) {
+        return Err("its .git is no folder".to_owned());
+    }
     let head = text(&git_dir.join("HEAD"), REF).ok_or("its HEAD cannot be read")?;
     let Some(name) = head.trim_end().strip_prefix("ref: ") else {
         return Oid::from_hex(head.trim_end()).ok_or("its HEAD names nothing".to_owned());
@@ -48,13 +51,18 @@ pub(super) fn of(git_dir: &Path) -> Result<Oid, String> {
     id.ok_or(format!("{name}, which its HEAD names, is not there"))
 }
 
+/// Whether it is a folder itself, and no link to one: that would be somebody else's.
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|m| m.is_dir())
+}
+
 /// Whether every folder of a ref's path is a folder and no link.
 fn plain_folders(git_dir: &Path, name: &str) -> bool {
     let mut at = git_dir.to_owned();
     let parts: Vec<&str> = name.split('/').collect();
     parts[..parts.len() - 1].iter().all(|part| {
         at.push(part);
-        at.symlink_metadata().is_ok_and(|m| m.is_dir())
+        is_folder(&at)
     })
 }
 
@@ -71,8 +79,7 @@ pub(super) fn store(objects: &Path, bytes: u64, files: usize) -> Result<(), Stri
     let mut open = vec![(objects.to_owned(), 0)];
     let (mut size, mut count) = (0u64, 0usize);
     while let Some((folder, depth)) = open.pop() {
-        let real = folder.symlink_metadata().is_ok_and(|m| m.is_dir());
-        if !real || depth > 2 {
+        if !is_folder(&folder) || depth > 2 {
             return Err("its store of objects is none".to_owned());
         }
         let Ok(entries) = fs::read_dir(&folder) else {
@@ -156,7 +163,7 @@ impl CloneNote {
     /// Git where there is none.
     pub fn of(top: &Path) -> Result<CloneNote> {
         let git_dir = top.join(".git");
-        if !git_dir.symlink_metadata().is_ok_and(|m| m.is_dir()) {
+        if !is_folder(&git_dir) {
             let shown = git_dir.display();
             return Err(Error::git(format!("noting {shown}: it is no folder")));
         }
@@ -164,9 +171,10 @@ impl CloneNote {
     }
 
     fn read(git_dir: &Path) -> CloneNote {
+        let is_there = is_folder(git_dir);
         let parts = Self::PARTS.iter().map(|(name, paths)| {
             let mut seen = Seen::default();
-            for path in *paths {
+            for path in paths.iter().filter(|_| is_there) {
                 seen.add(git_dir, Path::new(path), 0);
             }
             let digest = seen.digest.finalize();
