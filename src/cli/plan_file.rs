@@ -47,13 +47,43 @@ pub(super) fn read(global: &Global, repo: &Repo, args: &PlanArgs) -> Result<Plan
     let file = path
         .canonicalize()
         .map_err(|e| Error::usage(format!("reading the plan {name}")).with_source(e))?;
-    let mut plan = plan::read(&text, &name, file.parent().unwrap_or(Path::new("/")))?;
-    // Of a link, what it leads to.
-    if let Some(file) = file.file_name() {
-        plan.file = file.to_string_lossy().into_owned();
+    let plan = plan::read(&text, &name, file.parent().unwrap_or(Path::new("/")));
+    let figures = figures(&text, &name);
+    match (plan, figures) {
+        (Ok(mut plan), Ok(())) => {
+            // Of a link, what it leads to.
+            if let Some(file) = file.file_name() {
+                plan.file = file.to_string_lossy().into_owned();
+            }
+            Ok(plan)
+        }
+        (Err(e), Ok(())) | (Ok(_), Err(e)) => Err(e),
+        (Err(a), Err(b)) => Err(all_of(vec![a, b])),
     }
-    figures(&text, &name)?;
-    Ok(plan)
+}
+
+/// What several parts found wrong, as one error, a line each; what two of them found once.
+fn all_of(errors: Vec<Error>) -> Error {
+    let mut lines = Vec::<String>::new();
+    let mut alone = errors;
+    for error in &alone {
+        let said = error.to_string();
+        let last = said.lines().count().saturating_sub(1);
+        for (at, line) in said.lines().enumerate() {
+            let hint = error.hint().filter(|_| at == last);
+            let line = match hint {
+                Some(hint) => format!("{line} ({hint})"),
+                None => line.to_owned(),
+            };
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+    }
+    match lines.len() {
+        0 | 1 if !alone.is_empty() => alone.remove(0),
+        _ => Error::usage(lines.join("\n")),
+    }
 }
 
 fn text_of(path: &Path, name: &str) -> Result<String> {
@@ -85,24 +115,36 @@ fn text_of(path: &Path, name: &str) -> Result<String> {
 /// # Errors
 /// Usage, with line and column.
 pub(super) fn figures(text: &str, name: &str) -> Result<()> {
-    let layer = Layer::read(text, name)?;
     let (source, plan) = read_toml(text, name)?;
-    // Key by key, so that what is wrong is named with its place.
-    for (at, alone) in Layer::apart_of(&source, &plan)? {
-        Request::new(&alone, Window::Chain, None, &[])
-            .map_err(|e| with_hint(source.wrong(at, &e), &e))?;
+    let mut errors = Vec::new();
+    match Layer::read(text, name) {
+        // Key by key, so that what is wrong is named with its place.
+        Ok(layer) => {
+            for (at, alone) in Layer::apart_of(&source, &plan)? {
+                if let Err(e) = Request::new(&alone, Window::Chain, None, &[]) {
+                    errors.push(with_hint(source.wrong(at, &e), &e));
+                }
+            }
+            if errors.is_empty() {
+                let all = layer.unwrap_or_default();
+                errors.extend(Request::new(&all, Window::Chain, None, &[]).err());
+            }
+        }
+        Err(e) => errors.push(e),
     }
-    Request::new(&layer.unwrap_or_default(), Window::Chain, None, &[])?;
     for (at, id) in measures(&plan) {
         if catalogue::find(id).is_none() {
             let error = source.wrong(at, format!("there is no measure '{id}'"));
-            return Err(error.with_hint(match catalogue::nearest(id) {
+            errors.push(error.with_hint(match catalogue::nearest(id) {
                 Some(near) => format!("did you mean '{near}'?"),
                 None => "`git evolve metrics` lists them".to_owned(),
             }));
         }
     }
-    Ok(())
+    match errors.is_empty() {
+        true => Ok(()),
+        false => Err(all_of(errors)),
+    }
 }
 
 fn with_hint(error: Error, cause: &Error) -> Error {

@@ -168,6 +168,10 @@ fn print(global: &Global, args: &RunArgs, repo: &Repo, plan: &Plan, done: &RunDo
     listing.fact("sessions_of_unknown_cost", u64::from(unknown));
     listing.list(table(&done.chains));
     listing.remark(counted(chains, "chain", "chains"));
+    if unknown > 0 {
+        let sessions = counted(u64::from(unknown), "session is", "sessions are");
+        listing.remark(format!("the cost of {sessions} unknown and in no sum"));
+    }
     let layout = output.layout(args.format);
     let mut out = Vec::new();
     write_listing(&mut out, &listing, layout)?;
@@ -221,7 +225,8 @@ fn table(chains: &[ChainDone]) -> List {
 
 /// An amount, to a millionth.
 fn dollars(amount: f64) -> Field {
-    let rounded = (amount * 1e6).round() / 1e6;
+    // A sum of nothing is -0.0.
+    let rounded = (amount * 1e6).round() / 1e6 + 0.0;
     Field::from(serde_json::Value::from(rounded))
 }
 

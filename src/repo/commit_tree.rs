@@ -27,7 +27,16 @@ impl Repo {
             .ok_or_else(|| Error::git(format!("git commit-tree: said '{}'", text.trim())))
     }
 
+    /// Asked for once a process: a run makes two commits a checkpoint.
     fn signs_commits(&self) -> Result<bool> {
+        if let Some(known) = self.shape.signs.get() {
+            return Ok(*known);
+        }
+        let signs = self.asks_for_signatures()?;
+        Ok(*self.shape.signs.get_or_init(|| signs))
+    }
+
+    fn asks_for_signatures(&self) -> Result<bool> {
         let words = ["--type=bool", "--get", "commit.gpgSign"];
         let out = self.program().call(&[], "config", &words).run()?;
         match out.status.code() {

@@ -5,7 +5,7 @@
 //! and grafts are not, since they differ from clone to clone and would move figures.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gix::bstr::ByteSlice;
 
@@ -33,6 +33,8 @@ pub(super) struct Shape {
     pub(super) reftable: bool,
     /// Objects may be absent because a partial clone did not fetch them.
     pub(super) promised: bool,
+    /// Whether commits are signed, once it was asked for.
+    pub(super) signs: OnceLock<bool>,
 }
 
 impl Repo {
@@ -193,6 +195,7 @@ impl Shape {
             prefix,
             reftable: word("extensions.refStorage").is_some_and(|v| v == b"reftable"),
             promised: word("extensions.partialClone").is_some() || any_promisor(&config),
+            signs: OnceLock::new(),
         })
     }
 }

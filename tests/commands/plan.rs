@@ -221,6 +221,21 @@ fn what_a_plan_says_of_figures_is_looked_at_too() {
         assert_eq!(got.status.code(), Some(2), "{more}");
         assert!(err(&got).contains(said), "{more}: {}", err(&got));
     }
+    let several = format!(
+        "{}[[hypothesis.primary]]\nmeasure = 'erosoin'\ndirection = 'down'\n\
+         [refactor]\nprompt_text = 'tidy up'\nmax = {{ net_c = 3 }}\n[measure]\nlookback = -1\n",
+        PLAN
+    );
+    let got = planned(&several).evolve(&["plan"]);
+    let said = err(&got);
+    for part in [
+        "direction in [[hypothesis.primary]] cannot be 'down'",
+        "there is no measure 'erosoin' (did you mean 'erosion'?)",
+        "there is no measure 'net_c'",
+        "lookback in [measure] must be",
+    ] {
+        assert_eq!(said.matches(part).count(), 1, "{part}: {said}");
+    }
 }
 
 #[test]

@@ -42,7 +42,8 @@ fn attempts_that_are_used_up_end_the_chain_or_are_passed_over() {
     lab.plan("chains = 1", "limits = { attempts = 2 }", "");
     let told = lab.ends(1, &[]);
     assert_eq!(told["chains"][0]["end"], "failed");
-    assert_eq!(told["chains"][0]["not_reached"], serde_json::json!(["2-3"]));
+    assert_eq!(told["chains"][0]["failed"], serde_json::json!(["2"]));
+    assert_eq!(told["chains"][0]["not_reached"], serde_json::json!(["3"]));
     let why = told["chains"][0]["why"].as_str().unwrap();
     assert_eq!(why, "checkpoint 2: the agent did not finish in 2 attempts");
     assert_eq!(lab.launched().len(), 3);
@@ -53,9 +54,12 @@ fn attempts_that_are_used_up_end_the_chain_or_are_passed_over() {
     lab.plan("chains = 1", go_on, "");
     let told = lab.ends(0, &[]);
     assert_eq!(told["chains"][0]["done"], 2);
+    assert_eq!(told["chains"][0]["failed"], serde_json::json!(["2"]));
+    assert!(told["chains"][0]["not_reached"].is_null());
     let line = lab.line("exp/a/1");
     assert!(line.last().unwrap().ends_with("3 three: reset"), "{line:?}");
     assert_eq!(lab.launched().len(), 4);
+    lab.holds();
 }
 
 #[test]
@@ -82,6 +86,52 @@ fn a_gate_that_fails_ends_the_chain_and_what_requires_it_is_not_reached() {
     assert_eq!(told["chains"][0]["not_reached"], serde_json::json!(["2"]));
     let line = lab.line("exp/a/1");
     assert!(line[3].ends_with("3 three: Do three."), "{line:?}");
+    lab.holds();
+}
+
+#[test]
+fn attempts_of_two_that_are_given_up_stand_on_the_same_commit() {
+    let fails =
+        format!("[ \"$EVOLVE_CHECKPOINT\" != 3 ] && echo half > src/half && exit 1\n{WORKS}");
+    let lab = Lab::new(&fails, "");
+    lab.plan("chains = 1", "on_fail = 'continue'", "");
+    let told = lab.ends(0, &[]);
+    assert_eq!(told["chains"][0]["failed"], serde_json::json!(["1-2"]));
+    let kept = lab.refs("refs/evolve/attempts/exp/a/1/");
+    assert_eq!(kept, ["1/1", "2/1"]);
+    lab.holds();
+}
+
+#[test]
+fn a_gate_runs_in_a_sandbox_where_there_is_one() {
+    let gate = GATE.replace("isolation = 'none'\n", "");
+    assert_ne!(gate, GATE);
+    let lab = Lab::new(WORKS, &gate);
+    let told = lab.ends(0, &["--until", "1"]);
+    assert_eq!(told["chains"][0]["done"], 1);
+    assert_eq!(lab.gates("exp/a/1").len(), 2);
+}
+
+#[test]
+fn a_plan_that_is_wrong_anywhere_starts_nothing() {
+    for (more, said) in [
+        ("[measure]\nlookback = -1\n", "lookback"),
+        (
+            "[refactor]\nprompt_text = 'tidy'\nmax = { net_c = 3 }\n",
+            "there is no measure 'net_c'",
+        ),
+        (
+            "[[arms]]\nname = 'a'\nbase = 'nowhere'\n",
+            "base 'nowhere' is no commit of this repository",
+        ),
+    ] {
+        let lab = Lab::new(WORKS, "");
+        lab.plan("chains = 1", "", more);
+        let o = lab.run(&[]);
+        assert_eq!(o.status.code(), Some(2), "{more}: {}", err(&o));
+        assert!(err(&o).contains(said), "{more}: {}", err(&o));
+        assert!(!lab.folder().join("launched").exists(), "{more}");
+    }
 }
 
 #[test]

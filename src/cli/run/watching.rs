@@ -154,6 +154,7 @@ fn words(event: &Happens<'_>) -> String {
         } => format!("checkpoint {checkpoint} {id}: {what}"),
         Happens::Session {
             checkpoint,
+            purpose,
             outcome,
             cost_usd,
         } => {
@@ -161,7 +162,11 @@ fn words(event: &Happens<'_>) -> String {
                 Some(cost) => format!("${cost:.4}"),
                 None => "cost unknown".to_owned(),
             };
-            format!("checkpoint {checkpoint}: session ended: {outcome}, {cost}")
+            let of = match checkpoint {
+                0 => "base".to_owned(),
+                _ => format!("checkpoint {checkpoint}"),
+            };
+            format!("{of}: {purpose} session ended: {outcome}, {cost}")
         }
         Happens::Done {
             checkpoint,

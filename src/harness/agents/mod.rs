@@ -93,6 +93,20 @@ impl State {
             State::Interrupted => "interrupted",
         }
     }
+
+    /// What went wrong, where it is the session's own doing.
+    pub(super) fn why(&self) -> Option<String> {
+        match self {
+            State::Failed(why) => Some(why.clone()),
+            State::Killed(signal) => Some(format!("ended by signal {signal}")),
+            State::TimedOut => Some("out of time".to_owned()),
+            State::OverLimit(what) => Some(format!("over its limit of {what}")),
+            State::Done
+            | State::RateLimited { .. }
+            | State::CredentialsDead(_)
+            | State::Interrupted => None,
+        }
+    }
 }
 
 /// What came of a session.

@@ -165,9 +165,13 @@ impl Chain<'_> {
                         ))));
                     }
                 }
-                _ => {
+                state => {
                     self.state.wait = None;
                     self.cut_short(place, attempt, kept)?;
+                    if let Some(why) = state.why() {
+                        let remark = format!("checkpoint {}: the agent failed: {why}", place.0);
+                        self.run.tell(&self.path, &Happens::Remark(&remark));
+                    }
                 }
             }
             return Ok(());
@@ -231,6 +235,7 @@ impl Chain<'_> {
 
     /// All attempts are used up.
     fn give_up(&mut self, number: u32, limit: u32) -> Step<()> {
+        self.given_up.push(number);
         let why = format!(
             "the agent did not finish in {limit} {}",
             match limit {
@@ -279,7 +284,10 @@ impl Chain<'_> {
         let left = wait.until.millis() - Moment::now().millis();
         let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
         if !left.is_zero() {
-            let what = format!("turned away; waits for {} s", left.as_secs().max(1));
+            let what = format!(
+                "turned away; waits for {} s",
+                left.as_millis().div_ceil(1000)
+            );
             self.run.tell(&self.path, &Happens::Remark(&what));
             if !self.run.stop.pause(left) {
                 return Err(Halt::End(End::Interrupted));

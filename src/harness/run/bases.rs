@@ -69,7 +69,10 @@ pub(super) fn bring_in(
         return Ok(commit);
     }
     let commit = match base {
-        Base::Revision(revision) => reader.commit_at(revision)?,
+        Base::Revision(revision) => reader.commit_at(revision).map_err(|e| {
+            Error::usage(format!("base '{revision}' is no commit of this repository"))
+                .with_source(e)
+        })?,
         Base::Folder(folder) => of_folder(repo, reader, &plan.folder, folder)?,
         Base::Bundle(file, revision) => {
             let file = plan.folder.join(file);

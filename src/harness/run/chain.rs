@@ -40,6 +40,8 @@ pub(super) struct Chain<'r> {
     pub(super) sessions: u32,
     /// Checkpoints done now.
     pub(super) now: Vec<u32>,
+    /// Checkpoints whose attempts are used up without a commit.
+    pub(super) given_up: Vec<u32>,
     /// The claim on it, where claims are made.
     pub(super) claim: Option<Held>,
 }
@@ -97,6 +99,7 @@ impl<'r> Chain<'r> {
             verdicts: BTreeMap::new(),
             sessions: 0,
             now: Vec::new(),
+            given_up: Vec::new(),
             claim: None,
         })
     }
@@ -224,7 +227,10 @@ impl<'r> Chain<'r> {
     pub(super) fn done(&self, end: End) -> ChainDone {
         let numbers = 1..=self.asked();
         let agent = |k: &u32| self.standing.done(*k).map(|(agent, _)| agent);
-        let failed = |k: &u32| agent(k).is_some_and(|a| self.verdict(a) == Verdict::Failed);
+        let failed = |k: &u32| match agent(k) {
+            Some(agent) => self.verdict(agent) == Verdict::Failed,
+            None => self.given_up.contains(k),
+        };
         let ended = matches!(end, End::Complete);
         let (cost_usd, cost_unknown) = self.standing.seen.spent();
         ChainDone {
@@ -234,7 +240,8 @@ impl<'r> Chain<'r> {
             now: self.now.clone(),
             not_reached: numbers
                 .clone()
-                .filter(|k| agent(k).is_none() && (ended || matches!(end, End::Failed { .. })))
+                .filter(|k| agent(k).is_none() && !failed(k))
+                .filter(|_| ended || matches!(end, End::Failed { .. }))
                 .collect(),
             failed: numbers.filter(failed).collect(),
             sessions: self.sessions,

@@ -2,6 +2,7 @@
 //! sessions with their payloads.
 
 use super::chain::Chain;
+use super::scratch::purpose_word;
 use super::state::{Attempt, Spoken, Taken};
 use super::watch::Happens;
 use crate::error::Result;
@@ -131,6 +132,7 @@ impl Chain<'_> {
             self.run.spend(session.cost_usd);
             let event = Happens::Session {
                 checkpoint: number,
+                purpose: purpose_word(session.purpose),
                 outcome: session.outcome.as_deref().unwrap_or("unknown"),
                 cost_usd: session.cost_usd,
             };

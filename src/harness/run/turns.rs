@@ -321,9 +321,13 @@ impl Chain<'_> {
                 state @ (State::Interrupted | State::CredentialsDead(_)) => {
                     return Ok(Turn::Ends(state));
                 }
-                State::Failed(_) | State::Killed(_) | State::TimedOut | State::OverLimit(_) => {
+                state @ (State::Failed(_)
+                | State::Killed(_)
+                | State::TimedOut
+                | State::OverLimit(_)) => {
                     let word = super::scratch::purpose_word(talk.purpose);
-                    let remark = format!("a {word} turn failed: the tree before it counts");
+                    let why = state.why().unwrap_or_default();
+                    let remark = format!("a {word} turn failed ({why}): the tree before it counts");
                     self.run.tell(&self.path, &Happens::Remark(&remark));
                     return Ok(Turn::Failed);
                 }

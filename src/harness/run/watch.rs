@@ -34,6 +34,8 @@ pub enum Happens<'a> {
     Session {
         /// Its checkpoint.
         checkpoint: u32,
+        /// What it was for.
+        purpose: &'a str,
         /// How it ended.
         outcome: &'a str,
         /// US dollars; `None`: the agent did not report them.
@@ -157,10 +159,10 @@ pub struct ChainDone {
     pub done: Vec<u32>,
     /// Those of them that were done now.
     pub now: Vec<u32>,
-    /// Those that are left out, since one that they need did not pass, or their attempts are
-    /// used up.
+    /// Those that no session was held for: the chain ended before them, or one that they require
+    /// did not pass.
     pub not_reached: Vec<u32>,
-    /// Those whose gate says that they failed.
+    /// Those whose gate says that they failed, or whose attempts are used up.
     pub failed: Vec<u32>,
     /// Sessions that were begun now.
     pub sessions: u32,

@@ -47,12 +47,15 @@ pub(super) fn check(ground: &Ground<'_>, verified: &mut Verified) -> Result<()> 
     }
     for ((home, checkpoint, parent), commits) in attempts {
         let chain = &chains[home];
-        let at = chain.line.iter().find(|c| c.id == parent);
-        let before = at.filter(|c| matches!(c.role, Role::Base | Role::Reset));
-        if before.is_none_or(|c| c.checkpoint.saturating_add(1) != checkpoint) {
+        // Checkpoints that were given up left nothing to stand on.
+        let closed = chain
+            .line
+            .iter()
+            .rfind(|c| matches!(c.role, Role::Base | Role::Reset) && c.checkpoint < checkpoint);
+        if closed.is_none_or(|c| c.id != parent) {
             let what = format!(
-                "an attempt at checkpoint {checkpoint} stands on {}, which does not close the one \
-                 before it",
+                "an attempt at checkpoint {checkpoint} stands on {}, which does not close what \
+                 was done before it",
                 parent.short()
             );
             let defect = Defect::new("attempt-misplaced", Severity::Warning, what);
