@@ -56,6 +56,11 @@ fn attempts_that_are_used_up_end_the_chain_or_are_passed_over() {
     let line = lab.line("exp/a/1");
     assert!(line.last().unwrap().ends_with("3 three: reset"), "{line:?}");
     assert_eq!(lab.launched().len(), 4);
+    // Behind the third there is no place for the second, whatever its agent does now.
+    lab.agent(WORKS);
+    lab.ends(0, &[]);
+    assert_eq!(lab.launched().len(), 4);
+    assert_eq!(lab.line("exp/a/1"), line);
 }
 
 #[test]

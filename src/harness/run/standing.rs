@@ -119,6 +119,12 @@ impl Standing {
         Some((agent.id, reset.map(|c| c.id)))
     }
 
+    /// Whether the line has a later checkpoint: one that was left out has no place on it any more.
+    pub(super) fn is_past(&self, checkpoint: u32) -> bool {
+        let later = |c: &ChainCommit| c.role == Role::Agent && c.checkpoint > checkpoint;
+        self.line.iter().any(later)
+    }
+
     /// Adds a commit that was made.
     pub(super) fn grown(&mut self, commit: ChainCommit) {
         self.tip = commit.id;
