@@ -119,6 +119,12 @@ impl Standing {
         Some((agent.id, reset.map(|c| c.id)))
     }
 
+    /// Whether the line has a later checkpoint: one that was left out has no place on it any more.
+    pub(super) fn is_past(&self, checkpoint: u32) -> bool {
+        let later = |c: &ChainCommit| c.role == Role::Agent && c.checkpoint > checkpoint;
+        self.line.iter().any(later)
+    }
+
     /// Adds a commit that was made.
     pub(super) fn grown(&mut self, commit: ChainCommit) {
         self.tip = commit.id;
@@ -154,7 +160,9 @@ impl Seen {
 
     /// What sessions cost, US dollars, and how many do not tell.
     pub(super) fn spent(&self) -> (f64, u32) {
-        let known: f64 = self.sessions.iter().filter_map(|s| s.cost_usd).sum();
+        // The sum of nothing is -0 to the library.
+        let told = self.sessions.iter().filter_map(|s| s.cost_usd);
+        let known = told.fold(0.0, |sum, cost| sum + cost);
         let unknown = self
             .sessions
             .iter()
@@ -292,6 +300,12 @@ pub(super) fn cost(session: Option<&Value>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_session_cost_nothing_at_all() {
+        let (known, unknown) = Seen::default().spent();
+        assert_eq!((known.to_bits(), unknown), (0, 0));
+    }
 
     #[test]
     fn one_check_that_does_not_hold_decides_and_one_without_a_verdict_leaves_it_open() {

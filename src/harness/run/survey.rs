@@ -88,7 +88,10 @@ fn of(standing: &Standing, agent: &Agent, checkpoints: &[Checkpoint]) -> (u32, S
                 k.is_some_and(|k| passed.contains(&verdict(k)))
             };
             let left = |(k, c): (u32, &Checkpoint)| {
-                closed(k).is_none() && !given_up(k) && c.requires.iter().all(needed)
+                closed(k).is_none()
+                    && !standing.is_past(k)
+                    && !given_up(k)
+                    && c.requires.iter().all(needed)
             };
             match numbered().any(left) {
                 true => Stands::Open,
