@@ -62,7 +62,7 @@ impl Repo {
     ///
     /// # Errors
     /// Git where our own store cannot be read or written. What is wrong with the clone is no
-    /// error: [`OwnCommits::refused`] says it.
+    /// error: `OwnCommits::refused` says it.
     pub fn own_commits(&self, top: &Path, parent: Oid) -> Result<OwnCommits> {
         let git_dir = top.join(".git");
         let tip = match tip::of(&git_dir) {

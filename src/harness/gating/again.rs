@@ -66,7 +66,7 @@ pub type Told<'t> = dyn Fn(&str, &str) + Sync + 't;
 ///
 /// # Errors
 /// Usage where a chain or checkpoint is not there, or is none of the plan's; those of
-/// [`super::gate`]; git where records cannot be written. An interruption is no error: what it
+/// a gate; git where records cannot be written. An interruption is no error: what it
 /// left out is not in the answer.
 pub fn regate(
     repo: &Repo,
