@@ -146,7 +146,9 @@ impl Seen {
 
     /// What sessions cost, US dollars, and how many do not tell.
     pub(super) fn spent(&self) -> (f64, u32) {
-        let known: f64 = self.sessions.iter().filter_map(|s| s.cost_usd).sum();
+        // A sum of nothing would be -0.
+        let known = self.sessions.iter().filter_map(|s| s.cost_usd);
+        let known = known.fold(0.0, |sum, cost| sum + cost);
         let unknown = self
             .sessions
             .iter()
