@@ -162,6 +162,7 @@ fn print(global: &Global, args: &RunArgs, repo: &Repo, plan: &Plan, done: &RunDo
     listing.fact("chains", chains);
     let complete = done.chains.iter().filter(|c| c.end == End::Complete);
     listing.fact("complete", complete.count() as u64);
+    // A sum of nothing would be -0.
     let cost = done.chains.iter().fold(0.0, |sum, c| sum + c.cost_usd);
     let unknown: u32 = done.chains.iter().map(|c| c.cost_unknown).sum();
     listing.fact("cost_usd", dollars(cost));

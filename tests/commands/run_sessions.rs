@@ -324,6 +324,7 @@ fn a_set_up_that_fails_is_not_the_agents_failure() {
     let lab = Lab::new(WORKS, setup);
     let told = lab.ends(1, &[]);
     assert_eq!(told["chains"][0]["end"], "set-up failed");
+    assert_eq!(told["cost_usd"].to_string(), "0.0", "not -0.0");
     assert!(lab.launched().is_empty());
     let base = lab.repo.git(&["rev-parse", "evolve/exp/a/1"]);
     let [cut] = lab.notes("envelope", &base).try_into().unwrap();

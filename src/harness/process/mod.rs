@@ -315,7 +315,7 @@ impl Running {
 
     fn finish(mut self, by: By) -> Result<Ended> {
         let wall = self.began.elapsed();
-        let mut left_running = remains::end(self.group);
+        let mut left_running = remains::end(self.group, self.sandbox.is_some());
         let waiting = |e| Error::internal("waiting for a process").with_source(e);
         let status = self.child.wait().map_err(waiting)?;
         remains::forget(self.group);
@@ -382,7 +382,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if !self.ended {
-            remains::end(self.group);
+            remains::end(self.group, self.sandbox.is_some());
             // Nobody asks any more how it ended.
             let _ = self.child.wait();
             remains::forget(self.group);

@@ -63,6 +63,8 @@ struct Process {
     session: i32,
     start: u64,
     zombie: bool,
+    /// It carries the job's mark.
+    marked: bool,
 }
 
 /// All processes; none where the system has no such list.
@@ -90,6 +92,7 @@ fn stat(pid: i32) -> Option<Process> {
         group: fields.get(2)?.parse().ok()?,
         session: fields.get(3)?.parse().ok()?,
         start: fields.get(19)?.parse().ok()?,
+        marked: false,
     })
 }
 
@@ -151,6 +154,7 @@ fn of_job(group: i32, frame: bool) -> Vec<Process> {
             mine.insert(p.pid);
         }
     }
+    let carriers = marked.clone();
     // Whatever stands under one of them, in whatever order they are listed.
     let mut grown = true;
     while grown {
@@ -167,10 +171,11 @@ fn of_job(group: i32, frame: bool) -> Vec<Process> {
         }
     }
     let mut found = Vec::new();
-    for p in processes {
+    for mut p in processes {
         if p.pid == group || !mine.contains(&p.pid) {
             continue;
         }
+        p.marked = carriers.contains(&p.pid);
         if marked.contains(&p.pid) || frame {
             job.seen.insert((p.pid, p.start));
         }
@@ -203,13 +208,15 @@ pub(super) fn ask(group: i32, framed: bool, asked: &mut BTreeSet<(i32, u64)>) {
 }
 
 /// Ends all of the job, and sees to it that nothing of it stays. Gives how many there were that
-/// had to be ended, the one we started apart.
-pub(super) fn end(group: i32) -> u64 {
+/// had to be ended, the one we started apart; of one in a sandbox (`framed`) those with its mark,
+/// since the frame itself may take a moment to go.
+pub(super) fn end(group: i32, framed: bool) -> u64 {
     let began = Instant::now();
     let mut ended = BTreeSet::new();
     loop {
         let left = of_job(group, true);
         let alive = left.iter().filter(|p| !p.zombie);
+        let alive = alive.filter(|p| !framed || p.marked);
         ended.extend(alive.map(|p| (p.pid, p.start)));
         signal_group(group, Signal::KILL);
         for p in left.iter().filter(|p| !p.zombie) {

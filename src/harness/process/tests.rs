@@ -318,6 +318,17 @@ fn a_sandbox_takes_its_daemons_with_it_and_counts_them() {
 }
 
 #[test]
+fn a_sandbox_is_no_process_that_was_left() {
+    for kind in kinds() {
+        let place = Place::new();
+        for line in ["true", "true | true"].repeat(15) {
+            let ended = run(&place.inside(kind, line), &Stop::new()).expect("it ran");
+            assert_eq!(ended.left_running, 0, "{kind:?}");
+        }
+    }
+}
+
+#[test]
 fn a_part_of_a_job_runs_in_a_sandbox_as_well() {
     for kind in kinds() {
         let place = Place::new();

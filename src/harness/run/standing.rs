@@ -160,9 +160,9 @@ impl Seen {
 
     /// What sessions cost, US dollars, and how many do not tell.
     pub(super) fn spent(&self) -> (f64, u32) {
-        // The sum of nothing is -0 to the library.
-        let told = self.sessions.iter().filter_map(|s| s.cost_usd);
-        let known = told.fold(0.0, |sum, cost| sum + cost);
+        // A sum of nothing would be -0.
+        let known = self.sessions.iter().filter_map(|s| s.cost_usd);
+        let known = known.fold(0.0, |sum, cost| sum + cost);
         let unknown = self
             .sessions
             .iter()
