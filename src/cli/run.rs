@@ -170,8 +170,8 @@ fn print(global: &Global, args: &RunArgs, repo: &Repo, plan: &Plan, done: &RunDo
     listing.list(table(&done.chains));
     listing.remark(counted(chains, "chain", "chains"));
     if unknown > 0 {
-        let sessions = counted(u64::from(unknown), "session is", "sessions are");
-        listing.remark(format!("the cost of {sessions} unknown and in no sum"));
+        let sessions = counted(u64::from(unknown), "session", "sessions");
+        listing.remark(format!("{sessions} of unknown cost, in no sum"));
     }
     let layout = output.layout(args.format);
     let mut out = Vec::new();
