@@ -372,7 +372,7 @@ fn map_of(kept: &Kept, run: &RunFacts) -> Result<TestMap> {
 }
 
 /// The end of what a command printed, in whole lines, masked.
-fn console(file: &Path, masker: &Masker) -> Result<Vec<u8>> {
+pub(super) fn console(file: &Path, masker: &Masker) -> Result<Vec<u8>> {
     let reading = |e| Error::usage(format!("reading {}", file.display())).with_source(e);
     let mut from = std::fs::File::open(file).map_err(reading)?;
     let size = from.metadata().map_err(reading)?.len();

@@ -6,8 +6,9 @@
 //! `SESSION.jsonl`) belong to their session. Of a folder of transcripts only those are taken whose
 //! session an envelope names, where envelopes are given.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::gate::console;
 use super::globs;
 use super::payloads::{Captured, Ground, READERS, not_read, open, require_file};
 use super::session_files::{SUBAGENTS, Source, Told, folder, groups, is_log, transcript};
@@ -60,6 +61,8 @@ pub struct Driven {
     pub work: Option<Work>,
     /// The same: what of its tree was not taken as it was.
     pub contained: Option<Contained>,
+    /// Files of what it printed beside its envelope, of which the ends are kept.
+    pub printed: Vec<PathBuf>,
 }
 
 impl SessionSaid {
@@ -162,8 +165,8 @@ impl Sessions {
     /// Usage where a file cannot be read.
     pub(super) fn add(&self, ground: &Ground<'_>, to: &mut Written, say: Say<'_>) -> Result<()> {
         if self.is_bare() {
-            let envelope = self.with_what_is_said(Envelope::of(self.purpose(), Vec::new()), true);
-            return to.capture(RecordId::new(), Body::Envelope(envelope));
+            let envelope = Envelope::of(self.purpose(), Vec::new());
+            return self.capture(RecordId::new(), envelope, true, to);
         }
         let told = self.told(say)?;
         let groups = groups(&self.sources, &told, say);
@@ -175,8 +178,8 @@ impl Sessions {
         }
         if self.said.driven.is_some() && to.captures().len() == before {
             // None of its files was of use: it took place all the same.
-            let envelope = self.with_what_is_said(Envelope::of(self.purpose(), Vec::new()), true);
-            return to.capture(RecordId::new(), Body::Envelope(envelope));
+            let envelope = Envelope::of(self.purpose(), Vec::new());
+            return self.capture(RecordId::new(), envelope, true, to);
         }
         Ok(())
     }
@@ -269,6 +272,25 @@ impl Sessions {
                 // What was not read is no part of what the record says.
                 envelope.unkept.clear();
                 say(&not_read(&group[0].file, "session", other));
+            }
+        }
+        self.capture(id, envelope, whole, to)
+    }
+
+    /// Adds a session's record, with the ends of what it printed.
+    fn capture(
+        &self,
+        id: RecordId,
+        mut envelope: Envelope,
+        whole: bool,
+        to: &mut Written,
+    ) -> Result<()> {
+        let driven = self.said.driven.as_deref().filter(|_| whole);
+        for file in driven.map_or(&[][..], |d| &d.printed) {
+            let end = console(file, to.masker())?;
+            if !end.is_empty() {
+                let (raw, _) = to.keep_bytes(&id, Payload::Console, name_of(file), end)?;
+                envelope.raw.push(raw);
             }
         }
         to.capture(id, Body::Envelope(self.with_what_is_said(envelope, whole)))

@@ -8,7 +8,7 @@ use super::run_lab::{GATE, Lab, WORKS};
 fn an_attempt_that_fails_is_kept_and_another_one_made() {
     let fails = "\
 n=$(wc -l < \"$(dirname \"$0\")/launched\")
-if [ \"$n\" = 1 ]; then echo half > src/half; exit 3; fi
+if [ \"$n\" = 1 ]; then echo half > src/half; echo token=hunter2hunter2 boom >&2; exit 3; fi
 if [ \"$n\" = 2 ]; then exit 4; fi
 ";
     let lab = Lab::new(&format!("{fails}{WORKS}"), "");
@@ -22,6 +22,16 @@ if [ \"$n\" = 2 ]; then exit 4; fi
     assert_eq!(second["exit_code"], 4);
     assert_ne!(first["attempt"], second["attempt"]);
     assert_eq!(first["work"]["untracked"]["first"][0]["path"], "src/half");
+    // What it said on its way out stands beside it, masked; what went well is no console's.
+    let printed = |on: &str| -> Vec<serde_json::Value> {
+        let all = lab.notes("raw", on).into_iter();
+        all.filter(|r| r["payload"] == "console").collect()
+    };
+    let [said] = printed(&base).try_into().unwrap();
+    assert_eq!(said["of"], first["id"]);
+    assert_eq!(first["raw"], serde_json::json!([said["id"]]));
+    assert_eq!(said["content"], "token=[masked] boom\n");
+    assert!(printed(&lab.repo.git(&["rev-parse", "evolve/exp/a/1~1"])).is_empty());
     // The second left nothing to keep.
     assert_eq!(lab.refs("refs/evolve/attempts/exp/a/1/"), ["1/1"]);
     let kept = "refs/evolve/attempts/exp/a/1/1/1";

@@ -123,6 +123,9 @@ pub(super) struct Answered {
     pub(super) answer: Option<String>,
     /// The agent's version, as it says itself.
     pub(super) agent_version: Option<String>,
+    /// What it printed beside its envelope, where its end is to be kept: it did not end well, or
+    /// the plan keeps what was said.
+    pub(super) printed: Vec<PathBuf>,
 }
 
 /// Holds a session.
@@ -183,7 +186,14 @@ pub(super) fn converse(session: &Session<'_>, stop: &Stop) -> Result<Answered> {
         session: said,
         ..Captured::default()
     };
+    let mut printed = Vec::new();
+    if state != State::Done || agent.keep_transcripts {
+        printed.push(job.err);
+        // Else it is the envelope.
+        printed.extend(agent.envelope.is_some().then_some(job.out));
+    }
     Ok(Answered {
+        printed,
         state,
         launch,
         captured,

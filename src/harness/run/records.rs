@@ -111,6 +111,7 @@ impl Chain<'_> {
                     setups: session.setups.clone(),
                     work,
                     contained,
+                    printed: there(&session.printed),
                 })),
             },
             ..Captured::default()

@@ -133,6 +133,9 @@ pub(super) struct Spoken {
     pub(super) keep_transcripts: bool,
     /// What it answered.
     pub(super) answer: Option<String>,
+    /// What it printed beside its envelope, of which the ends are kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) printed: Vec<PathBuf>,
     /// The tree after it, where it may write.
     pub(super) tree: Option<ObjectName>,
     /// Of a probe: what its answer named.

@@ -60,6 +60,7 @@ impl Chain<'_> {
             transcripts: captured.transcripts,
             keep_transcripts: captured.keep_transcripts,
             answer: answered.answer,
+            printed: answered.printed,
             ..Spoken::bare(talk.purpose, "", started)
         };
         Ok((answered.state, spoken))
@@ -84,6 +85,7 @@ impl Spoken {
             transcripts: Vec::new(),
             keep_transcripts: false,
             answer: None,
+            printed: Vec::new(),
             tree: None,
             probed: None,
             setups: Vec::new(),
