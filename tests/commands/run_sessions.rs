@@ -511,3 +511,22 @@ fn no_session_is_begun_once_the_budget_is_spent() {
     lab.ends(1, &[]);
     assert_eq!(lab.launched().len(), 2);
 }
+
+#[test]
+fn an_agent_that_takes_its_clone_away_failed_whatever_it_says() {
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("secret"), "not yours\n").unwrap();
+    let link = format!("ln -s '{}' \"$top\"", outside.path().display());
+    for what in [link.as_str(), ":", "echo file > \"$top\""] {
+        let gone = format!("top=$PWD; cd ..; rm -rf \"$top\"; {what}\nexit 0\n");
+        let lab = Lab::new(&gone, "");
+        let told = lab.ends(1, &["--until", "1"]);
+        assert_eq!(told["chains"][0]["end"], "failed", "{what}");
+        let base = lab.repo.git(&["rev-parse", "evolve/exp/a/1"]);
+        let [session] = lab.notes("envelope", &base).try_into().unwrap();
+        assert_eq!(session["outcome"], "error", "{what}");
+        assert_eq!(session["exit_code"], 0);
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 1);
+        lab.holds();
+    }
+}

@@ -39,14 +39,14 @@ impl Chain<'_> {
             time: self.working.agent.limits.time,
         };
         let state = self.turn(place, &clone, &talk)?;
-        let mut taken = self.take(&clone, place)?;
-        if !matches!(state, State::Done) {
+        let taken = match is_folder(&clone.top) {
+            true => Some(self.take(&clone, place)?),
+            false => None,
+        };
+        let (State::Done, Some(mut taken)) = (&state, taken.clone()) else {
             clone.prepared.end()?;
-            return Ok(Outcome {
-                state,
-                taken: Some(taken),
-            });
-        }
+            return Ok(Outcome { state, taken });
+        };
         fault(What::Attempt, "session");
         for more in [Self::refactor, Self::review] {
             if let Some(state) = more(self, place, (parent, &mut clone), &mut taken)? {
@@ -106,7 +106,11 @@ impl Chain<'_> {
             n => format!("{id}-{n}"),
         };
         self.sessions += 1;
-        let (state, mut spoken) = self.talk(Some(place), &clone.top, (&id, &name), talk)?;
+        let (mut state, mut spoken) = self.talk(Some(place), &clone.top, (&id, &name), talk)?;
+        if matches!(state, State::Done) && !is_folder(&clone.top) {
+            state = State::Failed("no folder is left where its clone was".to_owned());
+            state.outcome().clone_into(&mut spoken.outcome);
+        }
         spoken.launch_mut().turn = u32::try_from(turn).ok();
         if let Some(attempt) = &mut self.state.attempt {
             spoken.waited_ms = attempt.waited_ms.filter(|_| turn == 1);
@@ -395,4 +399,9 @@ fn is_satisfied(review: &Review, answer: &str) -> Result<bool> {
             Error::usage(format!("[review] satisfied: {pattern}: no pattern")).with_source(e)
         })?;
     Ok(regex.is_match(answer))
+}
+
+/// Whether there is a folder, and no link to one.
+fn is_folder(path: &std::path::Path) -> bool {
+    path.symlink_metadata().is_ok_and(|m| m.is_dir())
 }
