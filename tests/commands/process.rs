@@ -90,7 +90,7 @@ fn a_session_is_recorded_and_its_figures_come_back() {
             "fixed_tokens",
             "no session that does nothing (noop) is recorded of this arm",
         ),
-        ("probe_recall", "not implemented in this version"),
+        ("probe_recall", "no probe at this checkpoint"),
     ] {
         assert_eq!(figures[id]["unknown"], reason, "{id}");
     }
