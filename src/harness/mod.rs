@@ -30,6 +30,7 @@ mod said;
 mod sandbox;
 mod session_files;
 mod sessions;
+mod setups;
 mod surroundings;
 mod taking;
 mod turn;

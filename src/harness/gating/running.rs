@@ -5,26 +5,23 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::checks::{command_words, done};
 use super::laying::{Found, Owned};
 use super::{Gating, collected};
 use crate::error::{Error, Kind, Result};
 use crate::harness::agents::{Places, Variables, environment};
-use crate::harness::process::{By, Ended, Input, Job, Running, run, start};
+use crate::harness::process::{By, Ended, Input, Job, run};
 use crate::harness::sandbox::{self, Isolation, Sandbox, Shown};
+use crate::harness::setups::{self, Prepared};
 use crate::harness::workplace::Say;
-use crate::plan::{self, Command, Select, Setup};
-use crate::record::{CheckRun, SetupRun, Suite, Tampered};
+use crate::plan::{self, Command, Select};
+use crate::record::{CheckRun, Suite, Tampered};
 use crate::repo::Oid;
 
 /// Bytes of output that are kept of one command, of each of its two streams.
 const OUTPUT: u64 = 8 << 20;
-/// Bytes of a failed set-up's output that its record holds.
-const SETUP_CONSOLE: u64 = 4 << 10;
-/// How long between two looks whether a service is ready.
-const LOOK: Duration = Duration::from_millis(200);
 
 /// A fresh export, and what runs in it. Services end with it.
 pub(super) struct Room<'g> {
@@ -40,9 +37,8 @@ pub(super) struct Room<'g> {
     writable: Vec<PathBuf>,
     /// What hides the rest of the machine.
     pub(super) isolation: Isolation,
-    services: Vec<Running>,
-    /// Set-up commands that ran.
-    pub(super) setups: Vec<SetupRun>,
+    /// Set-up commands that ran, and services.
+    pub(super) prepared: Prepared,
 }
 
 /// How a command came to its end.
@@ -119,8 +115,7 @@ impl<'g> Room<'g> {
             wanted,
             writable,
             isolation,
-            services: Vec::new(),
-            setups: Vec::new(),
+            prepared: Prepared::default(),
         })
     }
 
@@ -130,117 +125,36 @@ impl<'g> Room<'g> {
     }
 
     /// Runs the set-up commands of experiment, arm and task. True where all went well; what ran
-    /// is in `setups`. `None`: it was stopped.
+    /// is in `prepared`. `None`: it was stopped.
     ///
     /// # Errors
     /// Internal where output cannot be kept.
     pub(super) fn set_up(&mut self, say: Say<'_>) -> Result<Option<bool>> {
         let gating = self.gating;
-        let all = [
-            ("experiment", gating.plan.setup.as_slice()),
-            ("arm", &gating.arm.setup),
-            ("task", gating.task.map_or(&[], |t| &t.setup)),
-        ];
-        for (of, setups) in all {
-            // What a set-up generated is part of the base already.
-            for setup in setups.iter().filter(|s| !s.generates) {
-                let at = self.setups.len();
-                let ran = self.one(of, at, setup)?;
-                let (well, stopped) = (ran.outcome == "ok", self.gating.stop.asked());
-                if !well && !stopped {
-                    say(&format!(
-                        "set-up of the {of} {}: {}",
-                        match ran.outcome.as_str() {
-                            "timeout" => "did not end in time",
-                            "not-started" => "could not be started",
-                            _ => "failed",
-                        },
-                        ran.command.join(" ")
-                    ));
-                }
-                self.setups.push(ran);
-                if stopped {
-                    return Ok(None);
-                }
-                if !well {
-                    return Ok(Some(false));
-                }
+        let all = setups::all(gating.plan, gating.arm, gating.task);
+        // What a set-up generated is part of the base already.
+        for (of, setup) in all.into_iter().filter(|(_, s)| !s.generates) {
+            let job = self.job("setup", &setup.command, &BTreeMap::new(), setup.timeout)?;
+            let room = setups::Room {
+                place: "gate",
+                top: &self.top,
+                kept: &self.folder,
+                places: &self.places,
+                environment: &job.environment,
+                sandbox: job.sandbox,
+                mark: gating.mark,
+                stop: gating.stop,
+            };
+            self.prepared.add(&room, of, setup)?;
+            if gating.stop.asked() {
+                return Ok(None);
+            }
+            if let Some(why) = &self.prepared.failed {
+                say(why);
+                return Ok(Some(false));
             }
         }
         Ok(Some(true))
-    }
-
-    fn one(&mut self, of: &str, at: usize, setup: &Setup) -> Result<SetupRun> {
-        let name = format!("setup-{at}");
-        let began = Instant::now();
-        let (came, outcome) = match &setup.service {
-            None => {
-                let came = self.run(&name, &setup.command, &BTreeMap::new(), setup.timeout)?;
-                let outcome = outcome(&came);
-                (came, outcome)
-            }
-            Some(service) => self.serve(&name, setup, service.ready.as_ref())?,
-        };
-        let console = (outcome != "ok").then(|| match &came {
-            Came::NotStarted(why) => why.clone(),
-            Came::Ran(_) => self.said(&name, SETUP_CONSOLE),
-        });
-        Ok(SetupRun {
-            of: of.to_owned(),
-            place: "gate".to_owned(),
-            command: words_for_record(&setup.command),
-            exit_code: came.exit_code(),
-            wall_ms: millis(began.elapsed()),
-            outcome: outcome.to_owned(),
-            console: console.filter(|c| !c.is_empty()),
-        })
-    }
-
-    /// Starts a service and waits until it is ready.
-    fn serve(
-        &mut self,
-        name: &str,
-        setup: &Setup,
-        ready: Option<&Command>,
-    ) -> Result<(Came, &'static str)> {
-        // It is ended by us, not by a limit of its own.
-        let job = self.job(name, &setup.command, &BTreeMap::new(), Duration::MAX)?;
-        let running = match start(&job) {
-            Ok(running) => running,
-            Err(e) if e.kind() == Kind::Usage => {
-                return Ok((Came::NotStarted(e.to_string()), "not-started"));
-            }
-            Err(e) => return Err(e),
-        };
-        let began = Instant::now();
-        let mut is_ready = ready.is_none();
-        while !is_ready && running.runs() && began.elapsed() < setup.timeout {
-            let Some(ready) = ready else { break };
-            let left = setup.timeout.saturating_sub(began.elapsed());
-            let asked = self.run("ready", ready, &BTreeMap::new(), left)?;
-            is_ready = asked.exit_code() == Some(0);
-            if !is_ready && !self.gating.stop.pause(LOOK) {
-                break;
-            }
-        }
-        if is_ready && running.runs() {
-            self.services.push(running);
-            let ended = Ended {
-                by: By::Itself,
-                exit_code: None,
-                signal: None,
-                wall: began.elapsed(),
-                left_running: 0,
-                output: 0,
-                dropped: 0,
-            };
-            return Ok((Came::Ran(ended), "ok"));
-        }
-        let outcome = match running.runs() {
-            true => "timeout",
-            false => "failed",
-        };
-        Ok((Came::Ran(running.end()?), outcome))
     }
 
     /// Runs a command in the export; its output goes beside it under `name`.
@@ -330,22 +244,11 @@ impl<'g> Room<'g> {
     /// # Errors
     /// Git where the export cannot be removed.
     pub(super) fn close(mut self) -> Result<()> {
-        while let Some(service) = self.services.pop() {
-            service.end()?;
-        }
+        self.prepared.end()?;
         for part in ["work", "home", "tmp"] {
             collected::remove(&self.folder.join(part))?;
         }
         Ok(())
-    }
-}
-
-fn outcome(came: &Came) -> &'static str {
-    match came {
-        Came::NotStarted(_) => "not-started",
-        Came::Ran(ended) if ended.by == By::Timeout => "timeout",
-        Came::Ran(ended) if ended.exit_code == Some(0) => "ok",
-        Came::Ran(_) => "failed",
     }
 }
 
@@ -390,18 +293,6 @@ fn places(gating: &Gating<'_>, suite: Option<Suite>, select: Select, tmp: &Path)
         Some(suite) => places.with("suite", super::checks::suite_word(suite)),
         None => places,
     }
-}
-
-/// A command as records have it: a line for the shell as the three words that start it.
-pub(super) fn words_for_record(command: &Command) -> Vec<String> {
-    match command {
-        Command::Words(words) => words.clone(),
-        Command::Shell(line) => vec!["sh".to_owned(), "-c".to_owned(), line.clone()],
-    }
-}
-
-pub(super) fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A check that is a command: in a fresh export of the tree that the experimenter's tests run on;

@@ -8,12 +8,13 @@ use super::added_tests::is_test;
 use super::checks::suite_word;
 use super::collected::{self, Globs};
 use super::laying::{self, Found, Owned};
-use super::running::{Room, words_for_record};
+use super::running::Room;
 use crate::error::{Error, Result};
 use crate::harness::gate::{Gate, GateSaid, OfRun};
 use crate::harness::payloads::{Files, Ground};
 use crate::harness::pending::named;
 use crate::harness::said;
+use crate::harness::setups;
 use crate::harness::workplace::Say;
 use crate::harness::written::Written;
 use crate::plan::{self, Select};
@@ -109,7 +110,7 @@ impl SuiteRun {
         }
         gated.tampered = laying::listed(gated.tampered);
         let set_up = room.set_up(say)?;
-        gated.setups = std::mem::take(&mut room.setups);
+        gated.setups = std::mem::take(&mut room.prepared.runs);
         // What set-up commands left there is no report of this run.
         collected::clear(&room.top, &[&reports, &coverage])?;
         let started = Moment::now();
@@ -168,7 +169,7 @@ impl SuiteRun {
             gated: gated.clone(),
         };
         let said = GateSaid {
-            command: Some(words_for_record(&plan.command)),
+            command: Some(setups::words(&plan.command)),
             exit_code,
             started: Some(started),
             console: console.clone(),

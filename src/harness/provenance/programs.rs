@@ -1,20 +1,19 @@
 //! The programs that a gate's commands name, and what each says its version is.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::{LazyLock, mpsc};
-use std::time::{Duration, Instant};
+use std::sync::LazyLock;
+use std::time::Duration;
 
 use regex::Regex;
 
+use crate::harness::process::{self, Job, Stop};
 use crate::plan::{self, Check, Gate};
+use crate::record::RecordId;
 
 /// How long a program may take to say its version.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// What is read of what it says, in bytes.
+/// What is kept of what it says, in bytes.
 const READ: u64 = 16 << 10;
 /// What is kept of the line that says it, in characters.
 const KEPT: usize = 200;
@@ -119,69 +118,38 @@ fn is_program(word: &str) -> bool {
 impl Question {
     /// What the program says; `None` where it is not there, fails, or does not end in time.
     pub(super) fn ask(&self) -> Option<String> {
-        let (program, arguments) = self.words.split_first()?;
-        let mut command = Command::new(program);
-        command.args(arguments).env_clear();
+        let folder = std::env::temp_dir().join(format!("git-evolve-{}", RecordId::new()));
+        std::fs::create_dir(&folder).ok()?;
+        let said = self.ask_in(&folder);
+        // It lies in the system's folder for what may go.
+        let _ = std::fs::remove_dir_all(&folder);
+        said
+    }
+
+    fn ask_in(&self, folder: &Path) -> Option<String> {
+        let mut environment = BTreeMap::from([
+            ("LANG".into(), "C.UTF-8".into()),
+            ("TERM".into(), "dumb".into()),
+        ]);
         for name in ["PATH", "HOME"] {
-            if let Some(value) = std::env::var_os(name) {
-                command.env(name, value);
-            }
+            environment.extend(std::env::var_os(name).map(|value| (name.into(), value)));
         }
-        command
-            .envs([("LANG", "C.UTF-8"), ("TERM", "dumb")])
-            .envs(&self.environment)
-            .current_dir(std::env::temp_dir())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
-        let mut child = command.spawn().ok()?;
-        let streams: [Option<Box<dyn Read + Send>>; 2] = [
-            child.stdout.take().map(|s| Box::new(s) as _),
-            child.stderr.take().map(|s| Box::new(s) as _),
-        ];
-        let texts = streams.map(|s| s.map(listen));
-        let ended = wait(&mut child);
-        // Streams that a child of its own still holds are waited for no longer than this.
-        let texts = texts.map(|t| t.and_then(|t| t.recv_timeout(Duration::from_secs(1)).ok()));
-        if !ended {
+        let own = self.environment.iter();
+        environment.extend(own.map(|(name, value)| (name.into(), value.into())));
+        let words = self.words.iter().map(Into::into).collect();
+        let job = Job {
+            environment,
+            keep: READ,
+            time: PATIENCE,
+            ..Job::new(words, folder, &folder.join("said"))
+        };
+        let ended = process::run(&job, &Stop::new()).ok()?;
+        if ended.by != process::By::Itself || ended.exit_code != Some(0) {
             return None;
         }
-        texts.into_iter().flatten().find_map(|text| line(&text))
+        let said = [&job.out, &job.err].map(|file| std::fs::read(file).unwrap_or_default());
+        said.iter().find_map(|text| line(text))
     }
-}
-
-/// What a stream says at its beginning; the rest is read and dropped.
-fn listen(mut stream: Box<dyn Read + Send>) -> mpsc::Receiver<Vec<u8>> {
-    let (to, from) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut said = Vec::new();
-        let _ = stream.by_ref().take(READ).read_to_end(&mut said);
-        let _ = to.send(said);
-        let _ = std::io::copy(&mut stream, &mut std::io::sink());
-    });
-    from
-}
-
-/// Whether the program ended by itself and well; its group is ended where it does not in time.
-fn wait(child: &mut Child) -> bool {
-    let until = Instant::now() + PATIENCE;
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return status.success(),
-            Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(10)),
-            Ok(None) | Err(_) => break,
-        }
-    }
-    let group = i32::try_from(child.id())
-        .ok()
-        .and_then(rustix::process::Pid::from_raw);
-    if let Some(group) = group {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
-    let _ = child.wait();
-    false
 }
 
 /// The first line that has a digit, without what a terminal would obey.

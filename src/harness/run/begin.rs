@@ -6,7 +6,6 @@ use std::path::Path;
 
 use super::overlay::Edits;
 use super::scratch::{self, Scratch};
-use super::setups::{Prepared, Room, all};
 use super::standing::{Seen, Standing};
 use super::state::{State, StateFile, What};
 use super::watch::{End, Halt, Happens, Step};
@@ -15,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::harness::agents::{Variables, environment, take_in_bounds};
 use crate::harness::pending::{InHand, Move, named};
 use crate::harness::sandbox::{Sandbox, Shown};
+use crate::harness::setups::{Prepared, Room, all};
 use crate::harness::turn::Turn;
 use crate::harness::written::Written;
 use crate::harness::{base_message, in_hand, known, plain_base_message};

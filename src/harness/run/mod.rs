@@ -19,7 +19,6 @@ mod overlay;
 mod records;
 mod reference;
 mod scratch;
-mod setups;
 mod standing;
 mod state;
 mod survey;

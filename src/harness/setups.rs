@@ -1,5 +1,5 @@
-//! Set-up commands and services of a plan: before a session, beside it, and for the files that a
-//! base begins with.
+//! Set-up commands and services of a plan: before a session or a gate, beside them, and for the
+//! files that a base begins with.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Where set-up commands run, and what they are told.
 pub(super) struct Room<'r> {
-    /// The word of records: `base`, `clone`.
+    /// The word of records: `base`, `clone`, `gate`.
     pub(super) place: &'r str,
     /// The folder they run in.
     pub(super) top: &'r Path,
@@ -35,7 +35,7 @@ pub(super) struct Room<'r> {
     /// All of their environment.
     pub(super) environment: &'r BTreeMap<OsString, OsString>,
     pub(super) sandbox: Option<Sandbox>,
-    /// What their processes carry, so that they are found after a kill.
+    /// What their processes carry, so that they are found after a kill; empty: ids of their own.
     pub(super) mark: &'r str,
     pub(super) stop: &'r Stop,
 }
@@ -192,7 +192,10 @@ fn job(room: &Room<'_>, name: &str, command: &Command, time: Duration) -> Result
         time,
         sandbox: room.sandbox.clone(),
         // What runs beside it is no part of it: each has a mark of its own.
-        mark: format!("{}/{name}", room.mark),
+        mark: match room.mark {
+            "" => String::new(),
+            mark => format!("{mark}/{name}"),
+        },
     })
 }
 
@@ -201,7 +204,7 @@ fn output(kept: &Path, name: &str, end: &str) -> PathBuf {
 }
 
 /// A command as records have it: a line for the shell as the three words that start it.
-fn words(command: &Command) -> Vec<String> {
+pub(super) fn words(command: &Command) -> Vec<String> {
     match command {
         Command::Words(words) => words.clone(),
         Command::Shell(line) => vec!["sh".to_owned(), "-c".to_owned(), line.clone()],
