@@ -67,8 +67,12 @@ struct Process {
     marked: bool,
 }
 
-/// All processes; none where the system has no such list.
+/// All processes; none where the system has no such list, or lists them by the numbers of another
+/// namespace: those would name somebody else here.
 fn all() -> Vec<Process> {
+    if !numbers_are_ours() {
+        return Vec::new();
+    }
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
     };
@@ -96,12 +100,25 @@ fn stat(pid: i32) -> Option<Process> {
     })
 }
 
+/// This process's own number.
+fn own_pid() -> i32 {
+    rustix::process::getpid().as_raw_nonzero().get()
+}
+
+fn numbers_are_ours() -> bool {
+    fs::read_link("/proc/self").is_ok_and(|own| own.to_str() == Some(&own_pid().to_string()))
+}
+
+/// The session this process stands in, as the list gives it: 0 where its leader is outside our
+/// namespace (in a container), which `getsid` of the library takes for impossible.
+fn own_session() -> Option<i32> {
+    Some(stat(own_pid())?.session)
+}
+
 /// Whether somebody else's child was left to us. Whatever this program starts itself, here or
-/// elsewhere, stays in our session; of what a job starts only a daemon leaves it.
-fn is_orphan(p: &Process) -> bool {
-    let us = rustix::process::getpid().as_raw_nonzero().get();
-    let ours = rustix::process::getsid(None).map(|s| s.as_raw_nonzero().get());
-    p.parent == us && ours.is_ok_and(|session| session != p.session)
+/// elsewhere, stays in our session (`ours`); of what a job starts only a daemon leaves it.
+fn is_orphan(p: &Process, ours: Option<i32>) -> bool {
+    p.parent == own_pid() && ours.is_some_and(|session| session != p.session)
 }
 
 fn environment(pid: i32) -> Vec<u8> {
@@ -129,7 +146,7 @@ fn carries(environment: &[u8], variable: &[u8]) -> bool {
 /// around a sandbox (which carry no mark) only with `frame`.
 fn of_job(group: i32, frame: bool) -> Vec<Process> {
     let processes = all();
-    let us = rustix::process::getpid().as_raw_nonzero().get();
+    let (us, session) = (own_pid(), own_session());
     let mut jobs = running();
     let others: BTreeSet<i32> = jobs.keys().copied().filter(|g| *g != group).collect();
     let last = others.is_empty();
@@ -146,7 +163,7 @@ fn of_job(group: i32, frame: bool) -> Vec<Process> {
         };
         let has_mark = holds(&environment, &job.mark);
         // The last job answers for orphans of which nobody can say whose they were.
-        let orphan = last && !p.zombie && is_orphan(p) && !holds(&environment, INSIDE);
+        let orphan = last && !p.zombie && is_orphan(p, session) && !holds(&environment, INSIDE);
         if has_mark {
             marked.insert(p.pid);
         }
@@ -213,6 +230,7 @@ pub(super) fn ask(group: i32, framed: bool, asked: &mut BTreeSet<(i32, u64)>) {
 pub(super) fn end(group: i32, framed: bool) -> u64 {
     let began = Instant::now();
     let mut ended = BTreeSet::new();
+    let mut signalled = false;
     loop {
         let left = of_job(group, true);
         let alive = left.iter().filter(|p| !p.zombie);
@@ -223,8 +241,14 @@ pub(super) fn end(group: i32, framed: bool) -> u64 {
             signal(p, Signal::KILL);
         }
         reap_orphans();
-        if left.is_empty() || began.elapsed() > ENDING {
+        // Only a look after the group was signalled is the last: before that one may be missed
+        // that was being started while its parent was already gone.
+        if (left.is_empty() && signalled) || began.elapsed() > ENDING {
             return ended.len() as u64;
+        }
+        if !signalled {
+            signalled = true;
+            continue;
         }
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -238,7 +262,7 @@ pub(super) fn forget(group: i32) {
 /// Ends every process that carries `mark`, or a part of it. Gives how many.
 pub(super) fn end_marked(mark: &str) -> u64 {
     let mark = format!("{MARK}={mark}").into_bytes();
-    let us = rustix::process::getpid().as_raw_nonzero().get();
+    let us = own_pid();
     let began = Instant::now();
     let mut ended = BTreeSet::new();
     loop {
@@ -296,10 +320,10 @@ fn signal(p: &Process, signal: Signal) {
 /// Takes leave of the dead that somebody left to us: orphans, and members of a job's group or
 /// sometime processes of a job that are not the one we started.
 fn reap_orphans() {
-    let us = rustix::process::getpid().as_raw_nonzero().get();
+    let (us, session) = (own_pid(), own_session());
     let jobs = running();
     for p in all() {
-        let left_to_us = is_orphan(&p)
+        let left_to_us = is_orphan(&p, session)
             || jobs.contains_key(&p.group)
             || jobs.values().any(|j| j.seen.contains(&(p.pid, p.start)));
         if p.zombie

@@ -417,3 +417,32 @@ fn what_a_killed_run_left_of_its_sandboxes_goes_with_its_mark() {
     assert!(!trials[0].exists() && trials[1].exists());
     fs::remove_dir(&trials[1]).expect("removed");
 }
+
+/// In a container the leader of our session may be outside: the system gives 0 for its number.
+#[test]
+fn in_a_container_whose_session_began_outside_it_is_all_the_same() {
+    let own = std::env::current_exe().expect("this program");
+    let inside = |program: &std::path::Path, words: &[&str]| {
+        let mut command = std::process::Command::new("unshare");
+        command.args(["-r", "--pid", "--fork", "--kill-child", "--mount-proc"]);
+        command.arg(program).args(words).env("RUST_BACKTRACE", "0");
+        command.output()
+    };
+    if !inside("true".as_ref(), &[]).is_ok_and(|o| o.status.success()) {
+        return skipped("no namespaces on this system");
+    }
+    let names = [
+        "daemons_are_found_wherever_they_went_and_ended",
+        "one_that_threw_everything_away_is_ended_with_the_last_job",
+        "no_zombie_stays",
+        "a_service_runs_beside_and_is_ended",
+        "what_a_killed_run_left_is_found_by_its_mark",
+    ];
+    let names = names.map(|name| format!("harness::process::tests::{name}"));
+    let mut words: Vec<&str> = names.iter().map(String::as_str).collect();
+    words.extend(["--exact", "--test-threads=1"]);
+    let ended = inside(&own, &words).expect("it ran");
+    let said = String::from_utf8_lossy(&ended.stdout);
+    assert!(ended.status.success(), "{said}");
+    assert!(said.contains(" 5 passed"), "{said}");
+}
