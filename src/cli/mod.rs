@@ -58,6 +58,7 @@ mod shell_words;
 mod show;
 mod slope;
 mod status;
+mod study;
 mod talk;
 mod tests;
 mod trees;

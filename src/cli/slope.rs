@@ -12,15 +12,15 @@ use super::data;
 use super::groups;
 use super::measured::{self, Measuring};
 use super::output::say;
-use super::overview;
 use super::selection::wanted;
 use super::series::{self, Entry};
 use super::session::{Done, Session, stamp};
+use super::study;
 use super::trends::{self, Group};
 use crate::error::{Error, Result};
-use crate::ledger::{Chain, Chains};
+use crate::ledger::Chains;
 use crate::measure::catalogue::Measure;
-use crate::report::{Change, Grouping, SettingsValues, SlopeView, Stamp, counted, write_slopes};
+use crate::report::{Change, Grouping, SlopeView, Stamp, counted, write_slopes};
 
 /// Show whether measures rise or fall along the history
 ///
@@ -124,52 +124,17 @@ fn arms(
     paths: &[Vec<u8>],
     args: &SlopeArgs,
 ) -> Result<Done> {
-    let mut measuring = Measuring::new(session, measures, paths.to_vec())?;
-    let mut stamps: Vec<(Stamp, SettingsValues)> = Vec::new();
-    let mut by_arm: BTreeMap<String, Vec<(&Chain, Vec<Change>)>> = BTreeMap::new();
-    let mut remarks = Vec::new();
-    for (arm, chain) in overview::of_arm(chains, None)? {
-        let request = session.chain_request(chain, paths)?;
-        let mut changes = measured::chain_changes(&mut measuring, chain, &request, |_| true)?;
-        changes.reverse();
-        stamps.push((session.stamp(&request), request.values));
-        session.say_aside(args.format, &chain.label, &chain.notes);
-        remarks.extend(chain.notes.iter().map(|n| format!("{}: {n}", chain.label)));
-        by_arm.entry(arm).or_default().push((chain, changes));
-    }
-    measuring.finish();
-    let groups: Vec<Group> = by_arm
-        .iter()
-        .map(|(arm, chains)| Group {
-            name: arm.clone(),
-            lines: chains
-                .iter()
-                .map(|(chain, changes)| {
-                    let entries = changes.iter().map(Entry::of_chain).collect();
-                    (chain.label.clone(), entries)
-                })
-                .collect(),
-        })
-        .collect();
-    let (stamp, values, mixed) = overview::shared(&stamps);
-    remarks.extend(mixed);
-    let counts: Vec<String> = by_arm
-        .iter()
-        .map(|(arm, chains)| format!("{arm} {}", chains.len()))
-        .collect();
-    remarks.push(format!("chains: {}", counts.join(", ")));
-    let shown = || by_arm.values().flatten().flat_map(|(_, changes)| changes);
-    let firsts = measured::first_turns_of(shown());
-    remarks.extend(at::remark(session.at, firsts, shown().count()));
+    let gathered = study::gather(session, chains, measures, paths, args.format)?;
+    let groups = gathered.groups();
     let rows = trends::rows(measures, &groups);
     let comparisons = trends::comparisons(measures, &groups);
     let view = SlopeView {
-        stamp: &stamp,
-        settings: &values,
+        stamp: &gathered.stamp,
+        settings: &gathered.settings,
         grouping: Grouping::Arm,
         rows: &rows,
         comparisons: &comparisons,
-        remarks: &remarks,
+        remarks: &gathered.remarks,
     };
     print(session, &view, args)
 }

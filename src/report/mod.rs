@@ -23,6 +23,7 @@ mod slope;
 mod slope_table;
 mod sparkline;
 mod stamp;
+mod study;
 mod table;
 mod text;
 mod trees;
@@ -44,6 +45,10 @@ pub use show::{ShowView, Standing, Texts, write as write_show};
 pub use slope::{SlopeView, write as write_slopes};
 pub use sparkline::sparkline;
 pub use stamp::{SCHEMA, SettingsValues, Stamp, date, time};
+pub use study::{
+    ArmFigure, Attempts, Declared, Difference, FrontArm, LeftOut, MeasureTable, Pair, Quality,
+    Score, Study, StudyArm, StudyChain, StudyCheckpoint, Total,
+};
 pub use table::{Align, Cell, Table, Tone};
 pub use text::{counted, decoded, fit, hex_where_needed, shown, visible, width, wrap};
 pub use trees::{Ending, unread_line, write_files, write_functions, write_lines};
