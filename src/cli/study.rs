@@ -1,6 +1,8 @@
 //! Chains of experiments measured, and laid out arm by arm: what `slope`, `compare` and `report`
 //! look at.
 
+pub(super) mod quality;
+
 use std::collections::BTreeMap;
 
 use super::args::FormatArgs;
@@ -41,6 +43,8 @@ pub(super) struct GatheredChain<'c> {
     pub chain: &'c Chain,
     /// Its checkpoints, oldest first.
     pub changes: Vec<Change>,
+    /// What scores of whole chains need beside figures.
+    pub work: quality::Work,
 }
 
 /// Measures all chains but those of references; `format` says where asides go.
@@ -66,7 +70,12 @@ pub(super) fn gather<'c>(
         session.say_aside(format, &chain.label, &chain.notes);
         remarks.extend(chain.notes.iter().map(|n| format!("{}: {n}", chain.label)));
         let chains = by_arm.entry(arm).or_default();
-        chains.push(GatheredChain { chain, changes });
+        let work = quality::Work::of(measuring.take_evidence().as_deref());
+        chains.push(GatheredChain {
+            chain,
+            changes,
+            work,
+        });
     }
     measuring.finish();
     let (stamp, settings, mixed) = overview::shared(&stamps);
