@@ -289,7 +289,7 @@ impl<'a> Session<'a> {
     }
 
     /// The text of `evolve.toml` in `tree`, where there is one.
-    fn plan(&self, tree: Oid) -> Result<Option<String>> {
+    pub(super) fn plan(&self, tree: Oid) -> Result<Option<String>> {
         let Some(entry) = self.reader.entry(tree, CONFIG)? else {
             return Ok(None);
         };
