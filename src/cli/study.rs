@@ -1,6 +1,8 @@
 //! Chains of experiments measured, and laid out arm by arm: what `slope`, `compare` and `report`
 //! look at.
 
+pub(super) mod differences;
+
 use std::collections::BTreeMap;
 
 use super::args::FormatArgs;
