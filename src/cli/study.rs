@@ -3,6 +3,7 @@
 
 mod args;
 mod chosen;
+pub(super) mod differences;
 mod figures;
 mod layout;
 mod pairs;
