@@ -5,6 +5,7 @@ mod begin;
 mod begin_known;
 mod catalogue;
 mod checkpoints;
+mod compare;
 mod configuration;
 mod controls;
 mod demonstration;
