@@ -269,9 +269,9 @@ fn arms_that_worked_on_the_same_tasks_are_paired() {
     for task in 0..7 {
         // Tasks grow at different rates, and `b` by one branch more a checkpoint in each.
         let grown = |by: usize| (1..=3).map(|k| k * by).collect::<Vec<_>>();
-        chains.push((format!("exp/a/t{task}/1"), grown(task)));
+        chains.push((format!("exp/a/t{task}/1"), grown(task + 1)));
         if task < 6 {
-            chains.push((format!("exp/b/t{task}/1"), grown(task + 1)));
+            chains.push((format!("exp/b/t{task}/1"), grown(task + 2)));
         }
     }
     let chains: Vec<Chain<'_>> = chains
