@@ -9,6 +9,9 @@ use super::{
     attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
     gate, help, hook, hooks, hot, init, inspect, lines, log, matrix, metrics, plan_page, push,
     reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
+    attach, begin, clone, compare, completions, controls, demo, doctor, explain, fetch, files,
+    functions, gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics, plan_page,
+    push, reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -99,6 +102,7 @@ pub(super) enum Command {
     Log(log::LogArgs),
     Slope(slope::SlopeArgs),
     Hot(hot::HotArgs),
+    Compare(compare::CompareArgs),
     Show(show::ShowArgs),
     Functions(functions::FunctionsArgs),
     Files(files::FilesArgs),
@@ -175,7 +179,7 @@ pub(super) struct FormatArgs {
 pub(super) struct MetricsChoice {
     /// Measures to show: ids, families or levels separated by commas, `primary`, or `all`
     /// (`git evolve metrics` lists them)
-    #[arg(long, value_name = "all|FAMILY|ID,…")]
+    #[arg(short = 'm', long, value_name = "all|FAMILY|ID,…")]
     pub metrics: Option<String>,
 }
 

@@ -11,6 +11,7 @@ use super::args::{FormatArgs, Global, PathArgs, SelectArgs, SettingsArgs};
 use super::measured::{self, InChain, Measuring};
 use super::output::say;
 use super::overview;
+use super::request::Request;
 use super::selection::wanted;
 use super::session::{Done, Session};
 use crate::error::{Error, Result};
@@ -136,14 +137,33 @@ fn words(words: &[String]) -> Result<Typed<'_>> {
     Ok((function, places.first().map(|w| w.as_str())))
 }
 
+/// Which code is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Code {
+    /// Production code.
+    Production,
+    /// Tests, too.
+    All,
+}
+
+impl Code {
+    fn set(self, request: &mut Request) {
+        if self == Code::All {
+            request.settings = request.settings.clone().with_tests();
+        }
+    }
+}
+
 /// The changes of a chain.
 fn of_chain(
     measuring: &mut Measuring<'_>,
     chain: &crate::ledger::Chain,
     paths: &[Vec<u8>],
+    code: Code,
 ) -> Result<Followable> {
     let session = measuring.session();
-    let request = session.chain_request(chain, paths)?;
+    let mut request = session.chain_request(chain, paths)?;
+    code.set(&mut request);
     let mut changes = measured::chain_changes(measuring, chain, &request, |_| true)?;
     changes.reverse();
     Ok(Followable {
@@ -159,10 +179,11 @@ fn of_range(
     chains: &Chains,
     args: &HotArgs,
     range: Option<&str>,
-    (paths, default): (&[Vec<u8>], usize),
+    (paths, default, code): (&[Vec<u8>], usize, Code),
 ) -> Result<Followable> {
     let session = measuring.session();
-    let request = session.plain_request(paths)?;
+    let mut request = session.plain_request(paths)?;
+    code.set(&mut request);
     let Some(wanted) = wanted(session, range, &args.select, default)? else {
         say("no commit yet: there is nothing to measure");
         return Ok(Followable {
@@ -211,6 +232,18 @@ fn unread(changes: &[Change]) -> Option<String> {
             changes.len()
         )
     })
+}
+
+/// A key without its parameter list.
+fn base(key: &str) -> &str {
+    match key.strip_suffix(')') {
+        // A Go receiver stands in brackets in front.
+        Some(_) => key
+            .rfind('(')
+            .filter(|at| *at > 0)
+            .map_or(key, |at| &key[..at]),
+        None => key,
+    }
 }
 
 /// A score at one place.

@@ -1,6 +1,6 @@
 //! One function over time.
 
-use super::{FUNCTIONS, Followable, HotArgs, Score, chain_named, of_chain, of_range};
+use super::{Code, FUNCTIONS, Followable, HotArgs, Score, base, chain_named, of_chain, of_range};
 use crate::cli::groups;
 use crate::cli::measured::Measuring;
 use crate::cli::progress::Bar;
@@ -35,7 +35,7 @@ pub(super) fn run(
     let (line, all) = match chain {
         Some(chain) => {
             let mut measuring = Measuring::new(session, &[], Vec::new())?.also(FUNCTIONS);
-            let line = of_chain(&mut measuring, chain, &[])?;
+            let line = of_chain(&mut measuring, chain, &[], Code::All)?;
             measuring.finish();
             let all = follow(line.changes.iter().map(|c| &*c.step));
             (line, all)
@@ -95,7 +95,13 @@ fn back_to_its_beginning(
     let mut paths = vec![path.to_vec()];
     loop {
         let mut measuring = Measuring::new(session, &[], paths.clone())?.also(FUNCTIONS);
-        let line = of_range(&mut measuring, chains, args, place, (&paths, usize::MAX))?;
+        let line = of_range(
+            &mut measuring,
+            chains,
+            args,
+            place,
+            (&paths, usize::MAX, Code::All),
+        )?;
         measuring.finish();
         let all = follow(line.changes.iter().map(|c| &*c.step));
         if line.chain.is_some() {
@@ -148,7 +154,8 @@ fn came_from(
         paths: PathFilter::default(),
     };
     let line = Line::plain(&session.reader, &select, WindowRule::Lookback(2))?;
-    let request = session.plain_request(&[])?;
+    let mut request = session.plain_request(&[])?;
+    Code::All.set(&mut request);
     let mut measuring = Measuring::new(session, &[], Vec::new())?.also(FUNCTIONS);
     let whole = measuring.line(line, &request)?;
     let all = follow(whole.iter().map(|c| &*c.step));
@@ -203,18 +210,6 @@ fn pick<'f>(all: &'f [Followed], path: &[u8], name: &str) -> Result<Option<&'f F
         }
     }
     Ok(None)
-}
-
-/// A key without its parameter list.
-fn base(key: &str) -> &str {
-    match key.strip_suffix(')') {
-        // A Go receiver stands in brackets in front.
-        Some(_) => key
-            .rfind('(')
-            .filter(|at| *at > 0)
-            .map_or(key, |at| &key[..at]),
-        None => key,
-    }
 }
 
 /// What stands behind the last `::` or `.`.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{By, FUNCTIONS, Followable, HotArgs, LAST, Score, chain_named, of_chain, of_range};
+use super::{
+    By, Code, FUNCTIONS, Followable, HotArgs, LAST, Score, base, chain_named, of_chain, of_range,
+};
 use crate::cli::groups;
 use crate::cli::measured::Measuring;
 use crate::cli::output::say;
@@ -36,11 +38,11 @@ pub(super) fn run(
     let head = session.reader.head()?;
     let in_chain = head.is_some_and(|head| chains.chain_of(head).is_some());
     let lines = match chain_named(chains, place)? {
-        Some(chain) => vec![of_chain(&mut measuring, chain, &paths)?],
+        Some(chain) => vec![of_chain(&mut measuring, chain, &paths, Code::Production)?],
         None if unranged && !in_chain && !chains.chains.is_empty() => {
             let mut lines = Vec::new();
             for (_, chain) in overview::of_arm(chains, None)? {
-                lines.push(of_chain(&mut measuring, chain, &paths)?);
+                lines.push(of_chain(&mut measuring, chain, &paths, Code::Production)?);
             }
             lines
         }
@@ -49,7 +51,7 @@ pub(super) fn run(
             chains,
             args,
             place,
-            (&paths, LAST),
+            (&paths, LAST, Code::Production),
         )?],
     };
     measuring.finish();
@@ -248,7 +250,7 @@ fn row(
     }
     fields.extend([
         Field::from(touching.len()),
-        Field::from(format!("{path}::{}", f.name)),
+        Field::from(format!("{path}::{}", base(&f.key))),
         Field::bytes(&f.path),
         Field::from(f.key.to_string()),
         Field::words(checkpoints),

@@ -61,6 +61,7 @@ pub(in crate::cli) fn references<'c>(
             chain,
             changes,
             work: super::Work::of(None),
+            plan: None,
         });
     }
     measuring.finish();
