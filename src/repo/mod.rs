@@ -36,6 +36,7 @@ mod setting;
 mod shell;
 mod signature;
 mod similarity;
+mod submodules;
 mod taken_in;
 mod trailers;
 mod transact;
