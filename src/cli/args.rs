@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
-    gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics, plan_page, push,
-    reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
+    attach, begin, check, clone, completions, controls, demo, doctor, explain, fetch, files,
+    functions, gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics, plan_page,
+    push, reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -99,6 +99,7 @@ pub(super) enum Command {
     Log(log::LogArgs),
     Slope(slope::SlopeArgs),
     Show(show::ShowArgs),
+    Check(check::CheckArgs),
     Functions(functions::FunctionsArgs),
     Files(files::FilesArgs),
     Lines(lines::LinesArgs),

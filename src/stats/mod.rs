@@ -20,6 +20,7 @@ mod series;
 mod slope;
 mod student;
 mod student_table;
+mod threshold;
 mod trend;
 mod verdict;
 
@@ -34,5 +35,6 @@ pub use permutation::Permutation;
 pub use phases::{Phase, PhaseName};
 pub use repeats::{evoscore, pass_at_k, pass_hat_k};
 pub use series::{Observation, Point, Series, group};
+pub use threshold::{Bound, Kept, kept, pooled};
 pub use trend::{BandPoint, ChainSlope, CurvePoint, Options, Share, Trend, trend};
 pub use verdict::{Direction, MIN_CHAINS, Verdict, VerdictText, verdict};
