@@ -12,6 +12,7 @@ mod captures;
 mod check;
 mod choice;
 mod clone;
+mod compare;
 mod completions;
 mod config;
 mod controls;
@@ -158,6 +159,7 @@ fn dispatch(words: &Words) -> Result<Done> {
     match &words.command {
         Command::Log(args) => log::run(global, args),
         Command::Slope(args) => slope::run(global, args),
+        Command::Compare(args) => compare::run(global, args),
         Command::Show(args) => show::run(global, args),
         Command::Check(args) => check::run(global, args),
         Command::Functions(args) => functions::run(global, args),

@@ -228,7 +228,7 @@ pub(super) fn undeclared(all: &[Difference]) -> impl Iterator<Item = &Difference
 
 /// What `--strict-provenance` makes of `done`: failed, where a difference is not declared; says
 /// which.
-pub(super) fn strict(all: &[Difference], done: Done) -> Done {
+pub(in crate::cli) fn strict(all: &[Difference], done: Done) -> Done {
     let names: Vec<&str> = undeclared(all).map(|d| d.what.as_str()).collect();
     if names.is_empty() {
         return done;

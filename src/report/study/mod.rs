@@ -12,4 +12,4 @@ mod quality;
 pub use differences::{Declared, Difference, Provenance};
 pub use laid_out::{Attempts, LeftOut, Study, StudyArm, StudyChain, StudyCheckpoint};
 pub use measured::{ArmFigure, MeasureTable, Pair, Total};
-pub use quality::{FrontArm, Quality, Score};
+pub use quality::{FrontArm, Part, Quality, Score};
