@@ -9,6 +9,10 @@ use super::{
     attach, begin, clone, compare, completions, controls, demo, doctor, explain, fetch, files,
     functions, gate, help, hook, hooks, hot, init, inspect, lines, log, matrix, metrics, plan_page,
     push, reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
+    attach, begin, check, clone, compare, completions, controls, demo, doctor, explain, fetch,
+    files, functions, gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics,
+    plan_page, push, reconcile, record, records, replay, reset, run, show, slope, status, tests,
+    verify,
 };
 use crate::report::Format;
 
@@ -101,6 +105,7 @@ pub(super) enum Command {
     Hot(hot::HotArgs),
     Compare(compare::CompareArgs),
     Show(show::ShowArgs),
+    Check(check::CheckArgs),
     Functions(functions::FunctionsArgs),
     Files(files::FilesArgs),
     Lines(lines::LinesArgs),

@@ -4,6 +4,7 @@
 mod catalogue;
 mod chains;
 mod change;
+mod check;
 mod codes;
 mod compare;
 mod csv;
@@ -34,6 +35,7 @@ mod trend;
 pub use catalogue::{explain, manual, measures};
 pub use chains::{ChainRow, ChainsView, write as write_chains};
 pub use change::{Change, TIDY};
+pub use check::{CheckItem, CheckView, CheckedChange, CheckedLimit, write as write_check};
 pub use codes::{code, in_order};
 pub use compare::write as write_study;
 pub use diff::inline_diff;
