@@ -27,7 +27,7 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 37] = [
+pub(super) const PAGES: [(&str, &str); 38] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),

@@ -16,16 +16,6 @@ use crate::error::Result;
 use crate::ledger::Chain;
 use crate::report::{Declared, Difference, Provenance};
 
-/// How what produced the arms differs; `arms` in the study's order, each with its chains.
-///
-/// What the plan does not declare comes first.
-///
-/// # Errors
-/// The repository or a configuration cannot be read.
-pub(super) fn of(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Vec<Difference>> {
-    Ok(Compared::read(session, arms)?.differences())
-}
-
 /// The chains of arms, and what is said of each.
 pub(super) struct Compared {
     /// By arm, by chain.
@@ -43,7 +33,8 @@ impl Compared {
         })
     }
 
-    /// How they differ, as [`of`] says it.
+    /// How what produced the arms differs, in the study's order; what the plan does not declare
+    /// comes first.
     pub(super) fn differences(&self) -> Vec<Difference> {
         let tasks: BTreeSet<&str> = self.all().map(|s| s.task.as_str()).collect();
         let mut found = Vec::new();

@@ -43,10 +43,14 @@ pub(super) fn write_table(out: &mut dyn Write, study: &Study, width: usize) -> R
         writeln!(out)?;
         table.write(out, width)?;
     }
-    writeln!(out)?;
-    for line in sentences(study) {
+    let sentences = sentences(study);
+    if !sentences.is_empty() {
+        writeln!(out)?;
+    }
+    for line in sentences {
         say(out, Tone::Plain, &line)?;
     }
+    writeln!(out)?;
     for line in feet(study, &tables) {
         say(out, Tone::Faint, &line)?;
     }
@@ -93,12 +97,14 @@ fn headline(study: &Study) -> String {
     let chains: usize = study.arms.iter().map(|a| a.chains.len()).sum();
     let of = |arm: &crate::report::StudyArm| {
         let chains = counted(arm.chains.len() as u64, "chain", "chains");
+        let reached: usize = arm.chains.iter().map(|c| c.checkpoints.len()).sum();
+        let reached = counted(reached as u64, "checkpoint", "checkpoints");
         let mark = if arm.baseline && study.arms.len() > 1 {
-            ", baseline"
+            "; baseline"
         } else {
             ""
         };
-        format!("{} ({chains}{mark})", text::visible(&arm.name))
+        format!("{} ({chains}, {reached}{mark})", text::visible(&arm.name))
     };
     let arms: Vec<String> = study.arms.iter().map(of).collect();
     let within = study.within.as_ref().map(|w| format!(", within {w}"));
