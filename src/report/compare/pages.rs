@@ -268,15 +268,21 @@ fn missing(study: &Study) -> Vec<String> {
 
 /// Why scores are unknown, a line a reason.
 fn scores_unknown(study: &Study) -> Vec<String> {
+    let unknown = || {
+        let scores = study.quality.scores.iter();
+        scores.flat_map(|score| {
+            score.values.iter().filter_map(move |value| match value {
+                Value::Unknown(why) => Some((score.id.as_str(), why.as_str())),
+                _ => None,
+            })
+        })
+    };
+    let said = reason::fold(unknown().map(|(_, why)| why));
     let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for score in &study.quality.scores {
-        for value in &score.values {
-            if let Value::Unknown(why) = value {
-                let ids = by_reason.entry(why).or_default();
-                if !ids.contains(&score.id.as_str()) {
-                    ids.push(&score.id);
-                }
-            }
+    for (id, why) in unknown() {
+        let ids = by_reason.entry(said[why].as_str()).or_default();
+        if !ids.contains(&id) {
+            ids.push(id);
         }
     }
     let line = |(why, ids): (&str, Vec<&str>)| format!("{UNKNOWN} {why}: {}", ids.join(", "));
