@@ -99,7 +99,8 @@ pub(super) fn scores(arms: &[Arm<'_>], references: &[GatheredChain<'_>]) -> Vec<
             .iter()
             .map(|arm| against(arm, &by_task, measure))
             .collect();
-        let title = Title::of("ratio_to_reference", Some(measure.id), Part::Reference);
+        let title = Title::of("ratio_to_reference", Part::Reference)
+            .at(measure.id, &format!(", {}", measure.id));
         scores.push(title.with(both.iter().map(|(ratios, _)| median(ratios))));
         if both.iter().any(|(_, differences)| differences.known() > 0) {
             let title = Title::new(
