@@ -101,14 +101,15 @@ pub(super) fn scores(arms: &[Arm<'_>], references: &[GatheredChain<'_>]) -> Vec<
             .collect();
         let title = Title::of("ratio_to_reference", Part::Reference)
             .at(measure.id, &format!(", {}", measure.id));
-        scores.push(title.with(both.iter().map(|(ratios, _)| median(ratios))));
-        if both.iter().any(|(_, differences)| differences.known() > 0) {
+        let any = both.iter().any(|(_, differences)| differences.known() > 0);
+        // Where the reference never has any, there is a difference alone.
+        if !any || both.iter().any(|(ratios, _)| ratios.known() > 0) {
+            scores.push(title.with(both.iter().map(|(ratios, _)| median(ratios))));
+        }
+        if any {
             let title = Title::new(
                 &format!("difference_to_reference({})", measure.id),
-                &format!(
-                    "difference to the reference where it has none, {}",
-                    measure.id
-                ),
+                &format!("difference to the reference, {}", measure.id),
                 Part::Reference,
                 (measure.unit, Direction::Descriptive),
             );
