@@ -4,6 +4,7 @@
 mod catalogue;
 mod chains;
 mod change;
+pub mod chart;
 mod codes;
 mod csv;
 mod diff;
