@@ -170,6 +170,11 @@ impl Canvas {
         self.body.push_str(elements);
     }
 
+    /// What was drawn so far.
+    pub(super) fn body(self) -> String {
+        self.body
+    }
+
     /// The heading in as many lines as it takes, if `look` wants one, and `below` in small text;
     /// gives back where drawing goes on.
     pub(super) fn heading(&mut self, look: &Look, title: &str, below: &str) -> f64 {

@@ -5,15 +5,22 @@
 //! also said in words, with the numbers, in its `<desc>`.
 
 mod canvas;
+mod curve;
 mod forest;
 mod front;
 mod heat;
+mod heat_cells;
+mod legend;
 mod letters;
 mod lines;
 mod look;
+mod marks;
 mod multiples;
+mod plot;
+mod scale;
 mod style;
 mod svg;
+mod words;
 
 pub use forest::{Forest, ForestRow, forest, slope_differences, slopes};
 pub use front::front;

@@ -19,12 +19,12 @@ const ROLES: &[Role] = &[
     Role("arm6", "#50555c", "#b6bcc4"),
     Role("arm7", "#4f3fb0", "#aa9dff"),
     Role("arm8", "#b0132f", "#ff8591"),
-    Role("heat0", "#eef3f8", "#161d27"),
-    Role("heat1", "#fbd9b5", "#4a2f14"),
-    Role("heat2", "#f5ad6a", "#80480f"),
-    Role("heat3", "#dd7a26", "#bf6a12"),
-    Role("heat4", "#a84a06", "#f0902f"),
-    Role("heat5", "#5e2600", "#ffd2a1"),
+    Role("heat0", "#dce8f3", "#1d2b3a"),
+    Role("heat1", "#f7c78e", "#5c3a12"),
+    Role("heat2", "#ee9c4a", "#8f5413"),
+    Role("heat3", "#d06c18", "#cb781d"),
+    Role("heat4", "#983e04", "#f3a850"),
+    Role("heat5", "#4a1d00", "#ffe2bd"),
 ];
 
 /// How many arms have a colour of their own.
@@ -59,8 +59,13 @@ const RULES: &[(&str, &str)] = &[
     (".ev-chain", "fill:none;stroke-width:.8;stroke-opacity:.6"),
     (".ev-mark", "stroke:$ground;stroke-width:.8"),
     (".ev-hit", "fill:#000;fill-opacity:0;stroke:none"),
+    (".ev-sd", "stroke:$ink"),
+    (".ev-fd", "fill:$ink"),
+    (".ev-hollow", "fill:$ground;stroke-width:1.6"),
     (".ev-thick", "fill:none;stroke-width:5"),
     (".ev-thin", "fill:none;stroke-width:1.3"),
+    (".ev-blank", "fill:$grid"),
+    (".ev-hatch", "fill:none;stroke:$soft;stroke-width:.9"),
     (".ev-chains", "display:none"),
 ];
 
