@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::{
     attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
     gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics, plan_page, push,
-    reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
+    reconcile, record, records, replay, report, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -98,6 +98,7 @@ pub(super) struct Global {
 pub(super) enum Command {
     Log(log::LogArgs),
     Slope(slope::SlopeArgs),
+    Report(report::ReportArgs),
     Show(show::ShowArgs),
     Functions(functions::FunctionsArgs),
     Files(files::FilesArgs),

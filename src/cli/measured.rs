@@ -9,6 +9,7 @@ use super::output::say;
 use super::progress::Bar;
 use super::request::Request;
 use super::session::Session;
+use super::study::Kept;
 use crate::error::Result;
 use crate::history::{
     self, Language, Line, Needs, PathFilter, Plan, RunCounts, Select, Turn, WindowRule,
@@ -36,6 +37,8 @@ pub(super) struct Measuring<'s> {
     languages: BTreeMap<Oid, Option<Language>>,
     said: BTreeSet<String>,
     same: RefCell<Shared>,
+    keeps: bool,
+    kept: RefCell<Option<Kept>>,
 }
 
 impl<'s> Measuring<'s> {
@@ -61,6 +64,8 @@ impl<'s> Measuring<'s> {
             counts: RunCounts::default(),
             languages: BTreeMap::new(),
             same: RefCell::default(),
+            keeps: false,
+            kept: RefCell::default(),
             said: BTreeSet::new(),
         })
     }
@@ -75,6 +80,19 @@ impl<'s> Measuring<'s> {
     pub(super) fn also(mut self, needs: Needs) -> Self {
         self.needs = self.needs.union(needs);
         self
+    }
+
+    /// Keeps of each chain's records what [`Measuring::take_kept`] gives.
+    #[must_use]
+    pub(super) fn keeping(mut self) -> Self {
+        self.keeps = true;
+        self
+    }
+
+    /// What was kept of the records of the chain that was measured last; `None` where no measure
+    /// needed them.
+    pub(super) fn take_kept(&self) -> Option<Kept> {
+        self.kept.borrow_mut().take()
     }
 
     /// What a run over `line` is told.
@@ -125,6 +143,9 @@ impl<'s> Measuring<'s> {
             true => Some(self.session.evidence(chain, request, self.needs.noops)?),
             false => None,
         };
+        if self.keeps {
+            *self.kept.borrow_mut() = evidence.as_deref().map(Kept::of);
+        }
         Ok(Line::chain(&self.session.reader, chain)?.with_evidence(evidence))
     }
 

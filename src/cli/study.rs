@@ -1,7 +1,11 @@
 //! Chains of experiments measured, and laid out arm by arm: what `slope`, `compare` and `report`
 //! look at.
 
+mod kept;
+
 use std::collections::BTreeMap;
+
+pub(super) use kept::Kept;
 
 use super::args::FormatArgs;
 use super::at;
@@ -41,6 +45,8 @@ pub(super) struct GatheredChain<'c> {
     pub chain: &'c Chain,
     /// Its checkpoints, oldest first.
     pub changes: Vec<Change>,
+    /// What is kept of its records; `None` where no measure needed them.
+    pub kept: Option<Kept>,
 }
 
 /// Measures all chains but those of references; `format` says where asides go.
@@ -54,7 +60,7 @@ pub(super) fn gather<'c>(
     paths: &[Vec<u8>],
     format: FormatArgs,
 ) -> Result<Gathered<'c>> {
-    let mut measuring = Measuring::new(session, measures, paths.to_vec())?;
+    let mut measuring = Measuring::new(session, measures, paths.to_vec())?.keeping();
     let mut stamps: Vec<(Stamp, SettingsValues)> = Vec::new();
     let mut by_arm: BTreeMap<String, Vec<GatheredChain<'c>>> = BTreeMap::new();
     let mut remarks = Vec::new();
@@ -62,11 +68,16 @@ pub(super) fn gather<'c>(
         let request = session.chain_request(chain, paths)?;
         let mut changes = measured::chain_changes(&mut measuring, chain, &request, |_| true)?;
         changes.reverse();
+        let kept = measuring.take_kept();
         stamps.push((session.stamp(&request), request.values));
         session.say_aside(format, &chain.label, &chain.notes);
         remarks.extend(chain.notes.iter().map(|n| format!("{}: {n}", chain.label)));
         let chains = by_arm.entry(arm).or_default();
-        chains.push(GatheredChain { chain, changes });
+        chains.push(GatheredChain {
+            chain,
+            changes,
+            kept,
+        });
     }
     measuring.finish();
     let (stamp, settings, mixed) = overview::shared(&stamps);
