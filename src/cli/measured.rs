@@ -9,11 +9,10 @@ use super::output::say;
 use super::progress::Bar;
 use super::request::Request;
 use super::session::Session;
-use super::study::Kept;
 use crate::error::Result;
 use crate::history::{
-    self, Language, Line, Needs, PathFilter, Plan, RunCounts, Select, Turn, WindowRule,
-    main_language,
+    self, ChainEvidence, Language, Line, Needs, PathFilter, Plan, RunCounts, Select, Turn,
+    WindowRule, main_language,
 };
 use crate::ledger::{Chain, Chains};
 use crate::measure::catalogue::{self, Measure};
@@ -37,8 +36,8 @@ pub(super) struct Measuring<'s> {
     languages: BTreeMap<Oid, Option<Language>>,
     said: BTreeSet<String>,
     same: RefCell<Shared>,
-    keeps: bool,
-    kept: RefCell<Option<Kept>>,
+    /// What the records said of the last chain whose line was read.
+    evidence: RefCell<Option<Arc<ChainEvidence>>>,
 }
 
 impl<'s> Measuring<'s> {
@@ -64,8 +63,7 @@ impl<'s> Measuring<'s> {
             counts: RunCounts::default(),
             languages: BTreeMap::new(),
             same: RefCell::default(),
-            keeps: false,
-            kept: RefCell::default(),
+            evidence: RefCell::default(),
             said: BTreeSet::new(),
         })
     }
@@ -80,19 +78,6 @@ impl<'s> Measuring<'s> {
     pub(super) fn also(mut self, needs: Needs) -> Self {
         self.needs = self.needs.union(needs);
         self
-    }
-
-    /// Keeps of each chain's records what [`Measuring::take_kept`] gives.
-    #[must_use]
-    pub(super) fn keeping(mut self) -> Self {
-        self.keeps = true;
-        self
-    }
-
-    /// What was kept of the records of the chain that was measured last; `None` where no measure
-    /// needed them.
-    pub(super) fn take_kept(&self) -> Option<Kept> {
-        self.kept.borrow_mut().take()
     }
 
     /// What a run over `line` is told.
@@ -143,10 +128,14 @@ impl<'s> Measuring<'s> {
             true => Some(self.session.evidence(chain, request, self.needs.noops)?),
             false => None,
         };
-        if self.keeps {
-            *self.kept.borrow_mut() = evidence.as_deref().map(Kept::of);
-        }
+        self.evidence.borrow_mut().clone_from(&evidence);
         Ok(Line::chain(&self.session.reader, chain)?.with_evidence(evidence))
+    }
+
+    /// What the records said of the chain measured last, where a measure asked; given away, so
+    /// that no two chains' records are held at once.
+    pub(super) fn take_evidence(&self) -> Option<Arc<ChainEvidence>> {
+        self.evidence.borrow_mut().take()
     }
 
     /// The measured changes of `line`, oldest first.

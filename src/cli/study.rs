@@ -2,6 +2,7 @@
 //! look at.
 
 mod kept;
+pub(super) mod quality;
 
 use std::collections::BTreeMap;
 
@@ -47,6 +48,8 @@ pub(super) struct GatheredChain<'c> {
     pub changes: Vec<Change>,
     /// What is kept of its records; `None` where no measure needed them.
     pub kept: Option<Kept>,
+    /// What scores of whole chains need beside figures.
+    pub work: quality::Work,
 }
 
 /// Measures all chains but those of references; `format` says where asides go.
@@ -60,7 +63,7 @@ pub(super) fn gather<'c>(
     paths: &[Vec<u8>],
     format: FormatArgs,
 ) -> Result<Gathered<'c>> {
-    let mut measuring = Measuring::new(session, measures, paths.to_vec())?.keeping();
+    let mut measuring = Measuring::new(session, measures, paths.to_vec())?;
     let mut stamps: Vec<(Stamp, SettingsValues)> = Vec::new();
     let mut by_arm: BTreeMap<String, Vec<GatheredChain<'c>>> = BTreeMap::new();
     let mut remarks = Vec::new();
@@ -68,15 +71,16 @@ pub(super) fn gather<'c>(
         let request = session.chain_request(chain, paths)?;
         let mut changes = measured::chain_changes(&mut measuring, chain, &request, |_| true)?;
         changes.reverse();
-        let kept = measuring.take_kept();
         stamps.push((session.stamp(&request), request.values));
         session.say_aside(format, &chain.label, &chain.notes);
         remarks.extend(chain.notes.iter().map(|n| format!("{}: {n}", chain.label)));
         let chains = by_arm.entry(arm).or_default();
+        let evidence = measuring.take_evidence();
         chains.push(GatheredChain {
             chain,
             changes,
-            kept,
+            kept: evidence.as_deref().map(Kept::of),
+            work: quality::Work::of(evidence.as_deref()),
         });
     }
     measuring.finish();

@@ -14,4 +14,4 @@ pub use differences::{Declared, Difference};
 pub use heat::{HeatCell, HeatMap, HeatRow};
 pub use laid_out::{Attempts, LeftOut, Study, StudyArm, StudyChain, StudyCheckpoint};
 pub use measured::{ArmFigure, MeasureTable, Pair, Total};
-pub use quality::{FrontArm, Quality, Score};
+pub use quality::{FrontArm, Part, Quality, Score};
