@@ -1,6 +1,7 @@
 //! Chains of experiments measured, and laid out arm by arm: what `slope`, `compare` and `report`
 //! look at.
 
+pub(super) mod differences;
 mod kept;
 pub(super) mod quality;
 

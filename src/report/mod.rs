@@ -56,6 +56,7 @@ pub use study::{
     ArmFigure, Attempts, Declared, Difference, FrontArm, HeatCell, HeatMap, HeatRow, LeftOut,
     MeasureTable, Pair, Quality, Score, Study, StudyArm, StudyChain, StudyCheckpoint, Total,
     ArmFigure, Attempts, Declared, Difference, FrontArm, LeftOut, MeasureTable, Pair, Part,
+    ArmFigure, Attempts, Declared, Difference, FrontArm, LeftOut, MeasureTable, Pair, Provenance,
     Quality, Score, Study, StudyArm, StudyChain, StudyCheckpoint, Total,
 };
 pub use table::{Align, Cell, Table, Tone};
