@@ -11,6 +11,7 @@ mod begin;
 mod captures;
 mod choice;
 mod clone;
+mod compare;
 mod completions;
 mod config;
 mod controls;
@@ -156,6 +157,7 @@ fn dispatch(words: &Words) -> Result<Done> {
     match &words.command {
         Command::Log(args) => log::run(global, args),
         Command::Slope(args) => slope::run(global, args),
+        Command::Compare(args) => compare::run(global, args),
         Command::Show(args) => show::run(global, args),
         Command::Functions(args) => functions::run(global, args),
         Command::Files(args) => files::run(global, args),

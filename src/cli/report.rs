@@ -4,20 +4,22 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::args::{FormatArgs, FormatWord, Global, MetricsChoice, PathArgs, SettingsArgs};
-use super::at::{self, AtArgs};
+use super::args::{FormatArgs, FormatWord, Global};
 use super::controls;
 use super::session::{Done, Session, directory};
-use super::study::{self, Gathered};
+use super::study::differences::{Compared, strict};
+use super::study::{self, AttemptsWord, Gathered, StudyArgs};
 use crate::error::{Error, Result};
+use crate::ledger::Chain;
+use crate::measure::Value;
 use crate::measure::catalogue::{self, Availability, Level, Measure};
 use crate::report::{
-    Change, CommitUrl, Format, Layout, LogView, PageFormat, Report, data_files, figure_files,
-    write_log, write_report,
+    Change, CommitUrl, Format, Layout, LogView, PageFormat, Report, Study, data_files,
+    figure_files, write_log, write_report,
 };
 
+mod hypothesis;
 mod outcomes;
-mod provisional;
 mod values;
 
 /// Write a page about an experiment: what was run, what came of it, and how sure that is
@@ -31,9 +33,6 @@ mod values;
 /// `--format md` is a comment for a pull request, `--format json` a document for programs.
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
-    /// Arms, in the order shown; else all of them but references
-    #[arg(value_name = "ARM")]
-    pub arms: Vec<String>,
     /// Write to FILE; else to standard output, where that is no terminal
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -49,18 +48,9 @@ pub(super) struct ReportArgs {
     /// Link commits to this web address, in which `{commit}` stands for the whole id
     #[arg(long, value_name = "TEMPLATE")]
     pub commit_url: Option<String>,
-    /// Which measures.
+    /// Which arms, and how they are compared.
     #[command(flatten)]
-    pub metrics: MetricsChoice,
-    /// Paths.
-    #[command(flatten)]
-    pub paths: PathArgs,
-    /// Which tree of a checkpoint.
-    #[command(flatten)]
-    pub at: AtArgs,
-    /// What can move a figure.
-    #[command(flatten)]
-    pub settings: SettingsArgs,
+    pub study: StudyArgs,
 }
 
 /// The forms of a report.
@@ -92,14 +82,12 @@ impl From<PageWord> for PageFormat {
 pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
     let commit_url = args.commit_url.as_deref().map(CommitUrl::new).transpose()?;
     let measures = measures(args)?;
-    let session = Session::open(global, &args.settings)?.at(args.at.at);
+    let session = Session::open(global, &args.study.settings)?.at(args.study.at.at);
     if args.output.is_none() && session.output.is_terminal() && args.format == PageWord::Html {
         return Err(Error::usage("a page is not for a terminal")
             .with_hint("`git evolve report -o report.html` writes it to a file"));
     }
-    let paths = session.paths(&args.paths.paths)?;
     let chains = session.chains()?;
-    at::require_chains(args.at.at, &chains)?;
     if chains.chains.is_empty() {
         return Err(Error::usage(
             "this repository has no chains, and a report is of an experiment",
@@ -109,11 +97,12 @@ pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
                      last changes",
         ));
     }
-    let format = FormatArgs {
+    let aside = FormatArgs {
         format: Some(FormatWord::Csv),
     };
-    let gathered = study::gather(&session, &chains, &measures, &paths, format)?;
-    let study = provisional::lay_out(&gathered, args, &measures)?;
+    let gathered = study::collect(&session, &chains, &args.study, &measures, aside)?;
+    let mut study = study::lay_out(&session, &gathered, &args.study, &measures)?;
+    let other = other(&session, &gathered, &args.study, &measures)?;
     let arms = values::by_arm(&study, &gathered);
     let kept: Vec<(String, Vec<&study::Kept>)> = study
         .arms
@@ -125,11 +114,18 @@ pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
         })
         .collect();
     let maps = outcomes::maps(&kept);
-    let shown: Vec<_> = arms.iter().flatten().map(|c| c.chain).collect();
+    let by_arm: Vec<Vec<&Chain>> = arms
+        .iter()
+        .map(|chains| chains.iter().map(|c| c.chain).collect())
+        .collect();
+    let made = Compared::read(&session, &by_arm)?;
+    study.differences = made.differences();
+    study.provenance = made.rows();
+    let shown: Vec<&Chain> = by_arm.iter().flatten().copied().collect();
     let controls = controls::for_report(&session, &shown)?;
     let report = Report {
-        passing: None,
-        hypothesis: None,
+        other,
+        hypothesis: hypothesis::of(&study, &arms),
         sentences: Vec::new(),
         values: values::tables(&measures, &arms),
         heat: maps.shown,
@@ -137,7 +133,6 @@ pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
         regressions: values::regressions(&arms),
         controls: controls.0,
         control_remarks: controls.1,
-        provenance: Vec::new(),
         commit_url,
         study,
     };
@@ -168,18 +163,45 @@ pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
         let (known, undefined, unknown) = t.counts();
         (sum.0 + known + undefined, sum.1 + unknown)
     });
-    Ok(
-        match known == 0 && unknown > 0 || global.strict && unknown > 0 {
-            true => session.done(unknown, known + unknown),
-            false => Done::Well,
-        },
-    )
+    let done = match known == 0 && unknown > 0 || global.strict && unknown > 0 {
+        true => session.done(unknown, known + unknown),
+        false => Done::Well,
+    };
+    Ok(match args.study.strict_provenance {
+        true => strict(&report.study.differences, done),
+        false => done,
+    })
+}
+
+/// The study over the other choice of checkpoints: `None` where no outcome is known.
+fn other(
+    session: &Session<'_>,
+    gathered: &Gathered<'_>,
+    args: &StudyArgs,
+    measures: &[&'static Measure],
+) -> Result<Option<Study>> {
+    let chains = gathered.arms.iter().flat_map(|a| &a.chains);
+    let mut figures = chains
+        .flat_map(|c| &c.changes)
+        .filter_map(|c| c.figure("outcome"));
+    if !figures.any(|f| matches!(f.value, Value::Word(_))) {
+        return Ok(None);
+    }
+    let attempts = match args.attempts {
+        AttemptsWord::All => AttemptsWord::Passing,
+        AttemptsWord::Passing => AttemptsWord::All,
+    };
+    let args = StudyArgs {
+        attempts,
+        ..args.clone()
+    };
+    study::lay_out(session, gathered, &args, measures).map(Some)
 }
 
 /// The measures typed; else every primary one that this version computes of a change, a tree, a
 /// gate or a session, and the ratios and sizes that go with them.
 fn measures(args: &ReportArgs) -> Result<Vec<&'static Measure>> {
-    if let Some(words) = &args.metrics.metrics {
+    if let Some(words) = &args.study.metrics.metrics {
         return catalogue::select(words);
     }
     let wanted = |m: &&Measure| {

@@ -6,6 +6,7 @@ mod chains;
 mod change;
 pub mod chart;
 mod codes;
+mod compare;
 mod csv;
 mod diff;
 mod figure;
@@ -35,6 +36,7 @@ pub use catalogue::{explain, manual, measures};
 pub use chains::{ChainRow, ChainsView, write as write_chains};
 pub use change::{Change, TIDY};
 pub use codes::{code, in_order};
+pub use compare::write as write_study;
 pub use diff::inline_diff;
 pub use figure::{Remarks, UNDEFINED, UNKNOWN};
 pub use hooks::{HookRow, HooksView, write as write_hooks};
@@ -54,10 +56,8 @@ pub use sparkline::sparkline;
 pub use stamp::{SCHEMA, SettingsValues, Stamp, date, time};
 pub use study::{
     ArmFigure, Attempts, Declared, Difference, FrontArm, HeatCell, HeatMap, HeatRow, LeftOut,
-    MeasureTable, Pair, Quality, Score, Study, StudyArm, StudyChain, StudyCheckpoint, Total,
-    ArmFigure, Attempts, Declared, Difference, FrontArm, LeftOut, MeasureTable, Pair, Part,
-    ArmFigure, Attempts, Declared, Difference, FrontArm, LeftOut, MeasureTable, Pair, Provenance,
-    Quality, Score, Study, StudyArm, StudyChain, StudyCheckpoint, Total,
+    MeasureTable, Pair, Part, Provenance, Quality, Score, Study, StudyArm, StudyChain,
+    StudyCheckpoint, Total,
 };
 pub use table::{Align, Cell, Table, Tone};
 pub use text::{counted, decoded, fit, hex_where_needed, shown, visible, width, wrap};

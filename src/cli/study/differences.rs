@@ -27,7 +27,7 @@ pub(super) fn of(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Vec<Diff
 }
 
 /// The chains of arms, and what is said of each.
-pub(super) struct Compared {
+pub(in crate::cli) struct Compared {
     /// By arm, by chain.
     arms: Vec<Vec<Said>>,
 }
@@ -37,14 +37,14 @@ impl Compared {
     ///
     /// # Errors
     /// The repository or a configuration cannot be read.
-    pub(super) fn read(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Compared> {
+    pub(in crate::cli) fn read(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Compared> {
         Ok(Compared {
             arms: read(session, arms)?,
         })
     }
 
     /// How they differ, as [`of`] says it.
-    pub(super) fn differences(&self) -> Vec<Difference> {
+    pub(in crate::cli) fn differences(&self) -> Vec<Difference> {
         let tasks: BTreeSet<&str> = self.all().map(|s| s.task.as_str()).collect();
         let mut found = Vec::new();
         let mut by_thing = BTreeMap::<&Thing, Vec<(&str, Row)>>::new();
@@ -86,7 +86,7 @@ impl Compared {
 
     /// What was run, the arms side by side; of files of single checkpoints their number and a
     /// digest over all of them.
-    pub(super) fn rows(&self) -> Vec<Provenance> {
+    pub(in crate::cli) fn rows(&self) -> Vec<Provenance> {
         let things = self.things(None).into_iter();
         let mut rows: Vec<Provenance> = things
             .filter(|thing| thing.checkpoint.is_none())
@@ -228,7 +228,7 @@ pub(super) fn undeclared(all: &[Difference]) -> impl Iterator<Item = &Difference
 
 /// What `--strict-provenance` makes of `done`: failed, where a difference is not declared; says
 /// which.
-pub(super) fn strict(all: &[Difference], done: Done) -> Done {
+pub(in crate::cli) fn strict(all: &[Difference], done: Done) -> Done {
     let names: Vec<&str> = undeclared(all).map(|d| d.what.as_str()).collect();
     if names.is_empty() {
         return done;

@@ -3,7 +3,7 @@
 use super::super::csv::record;
 use super::super::figure::fields;
 use super::super::number::exact;
-use super::super::study::{HeatMap, Study};
+use super::super::study::{Attempts, HeatMap, Study};
 use super::headline::headlines;
 use super::model::Report;
 use crate::error::Result;
@@ -35,10 +35,17 @@ pub fn data_files(report: &Report) -> Result<Vec<(&'static str, Vec<u8>)>> {
         ("heat.csv", tests(&report.heat)?),
         ("regressions.csv", regressions(report)?),
     ];
-    if let Some(passing) = &report.passing {
-        files.push(("passing-slopes.csv", slopes(passing)?));
-        files.push(("passing-curves.csv", curves(passing)?));
-        files.push(("passing-comparisons.csv", comparisons(passing)?));
+    if let Some(other) = &report.other {
+        let names = match other.attempts {
+            Attempts::All => ["all-slopes.csv", "all-curves.csv", "all-comparisons.csv"],
+            Attempts::Passing => [
+                "passing-slopes.csv",
+                "passing-curves.csv",
+                "passing-comparisons.csv",
+            ],
+        };
+        let files_of = [slopes(other)?, curves(other)?, comparisons(other)?];
+        files.extend(names.into_iter().zip(files_of));
     }
     Ok(files)
 }
@@ -343,23 +350,21 @@ fn hypothesis(report: &Report) -> Result<Vec<u8>> {
 }
 
 fn differences(study: &Study) -> Result<Vec<u8>> {
-    use super::super::study::Declared;
     let rows = study.differences.iter().flat_map(|d| {
-        d.values.iter().enumerate().map(move |(at, values)| {
+        (0..study.arms.len()).map(move |at| {
             vec![
+                d.sort.to_owned(),
                 d.what.clone(),
-                match d.declared {
-                    Declared::ByThePlan => "by the plan",
-                    Declared::No => "no",
-                    Declared::NoPlan => "no plan",
-                }
-                .to_owned(),
+                d.declared.words().to_owned(),
                 arm(study, at),
-                values.join(", "),
+                d.words(at),
             ]
         })
     });
-    csv(&["what", "declared", "arm", "values"], rows.collect())
+    csv(
+        &["sort", "what", "declared", "arm", "values"],
+        rows.collect(),
+    )
 }
 
 fn left_out(study: &Study) -> Result<Vec<u8>> {
@@ -409,11 +414,14 @@ fn scores(study: &Study) -> Result<Vec<u8>> {
         s.values.iter().enumerate().map(move |(at, value)| {
             let mut row = vec![s.id.clone(), arm(study, at)];
             row.extend(fields(value));
+            row.extend(ends(s.intervals.get(at).copied().flatten()));
             row
         })
     });
     csv(
-        &["score", "arm", "value", "num", "den", "state", "reason"],
+        &[
+            "score", "arm", "value", "num", "den", "state", "reason", "low", "high",
+        ],
         rows.collect(),
     )
 }

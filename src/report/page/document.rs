@@ -29,6 +29,8 @@ pub(super) enum Block<'r> {
     Warning(Vec<Inline>),
     /// A verdict: its word, its tone, and what it says.
     Verdict(String, Tone, Vec<Inline>),
+    /// Findings: the word of each, its tone, what it says, what it rests on.
+    Findings(Vec<(String, Tone, Vec<Inline>, String)>),
     /// Points.
     Bullets(Vec<Vec<Inline>>),
     /// Words and what they mean.
@@ -85,6 +87,8 @@ pub(super) enum Inline {
     Titled(String, String),
     /// Words in a tone.
     Toned(String, Tone),
+    /// The next line of a cell.
+    Break,
     /// A place in this page.
     Jump(String, String),
     /// A place elsewhere: words, address, title.

@@ -2,8 +2,8 @@
 
 use super::super::chart::{self, Look, Svg};
 use super::super::study::{FrontArm, HeatMap, HeatRow, MeasureTable};
-use super::measures;
 use super::model::Report;
+use super::{measures, order};
 
 /// A drawing and the name of its file.
 pub(super) type Drawing = (String, Svg);
@@ -17,9 +17,12 @@ pub(super) fn lines(report: &Report, table: &MeasureTable, id: &str) -> Svg {
 /// How the arms' slopes differ, measure by measure; `None` where nothing is compared.
 pub(super) fn forest(report: &Report) -> Option<Svg> {
     let shown = measures::shown(&report.study);
+    let deciding = super::deciding(report);
+    let leads = |m| order::headline(m).is_some();
     let primary: Vec<MeasureTable> = shown
         .into_iter()
-        .filter(|t| t.measure.primary && !t.pairs.is_empty())
+        .filter(|t| deciding.iter().any(|id| id == t.measure.id) || leads(t.measure))
+        .filter(|t| !t.pairs.is_empty())
         .cloned()
         .collect();
     if primary.is_empty() {

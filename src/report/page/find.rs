@@ -1,11 +1,11 @@
 //! What there is to say first, and where the arms stand.
 
 use super::super::number::{exact, short};
-use super::super::study::Study;
+use super::super::study::{Attempts, Part, Score, Study};
 use super::document::{Block, Cell, Figure, Inline, Section, Table, Tone, code, para};
 use super::headline::{HeadlineKind, headlines};
 use super::model::Report;
-use super::{figures, measures};
+use super::{figures, measures, run};
 use crate::measure::Value;
 use crate::stats::Place;
 
@@ -16,7 +16,7 @@ pub(super) fn section(report: &Report) -> Section<'_> {
     if report.study.arms.len() < 2 {
         blocks.push(para("One arm alone: there is nothing to compare it with."));
     }
-    let bullet = |h: &super::headline::Headline| {
+    let finding = |h: &super::headline::Headline| {
         let tone = match h.kind {
             HeadlineKind::Better => Tone::Better,
             HeadlineKind::Worse => Tone::Worse,
@@ -25,19 +25,21 @@ pub(super) fn section(report: &Report) -> Section<'_> {
                 Tone::Open
             }
         };
-        vec![
-            Inline::Toned(h.kind.word().to_owned(), tone),
-            " ".into(),
-            Inline::Strong(h.name()),
-            ": ".into(),
-            h.claim().into(),
-            ". ".into(),
-            Inline::Toned(format!("{}.", capital(&h.evidence())), Tone::Faint),
-        ]
+        (
+            h.kind.word().to_owned(),
+            tone,
+            vec![
+                Inline::Strong(capital(&h.name())),
+                format!(": {}.", h.claim()).into(),
+            ],
+            format!("{}.", capital(&h.evidence())),
+        )
     };
     let (secondary, primary): (Vec<_>, Vec<_>) = found.iter().partition(|h| h.secondary);
     if !primary.is_empty() {
-        blocks.push(Block::Bullets(primary.iter().map(|h| bullet(h)).collect()));
+        blocks.push(Block::Findings(
+            primary.iter().map(|h| finding(h)).collect(),
+        ));
     }
     if !report.sentences.is_empty() {
         blocks.push(Block::Bullets(
@@ -52,8 +54,8 @@ pub(super) fn section(report: &Report) -> Section<'_> {
         blocks.push(para(
             "Secondary: aggregate ratios, which can stay still while what they are made of moves.",
         ));
-        blocks.push(Block::Bullets(
-            secondary.iter().map(|h| bullet(h)).collect(),
+        blocks.push(Block::Findings(
+            secondary.iter().map(|h| finding(h)).collect(),
         ));
     }
     if blocks.is_empty() {
@@ -77,10 +79,11 @@ fn capital(text: &str) -> String {
 
 /// Every measure in one table, and the differences side by side.
 pub(super) fn glance(report: &Report) -> Section<'_> {
-    let mut blocks = vec![para(
-        "All checkpoints that were reached (--attempts all). Slopes are per checkpoint, on the \
-         mean curve over chains; arrows say which way is better.",
-    )];
+    let mut blocks = vec![para(format!(
+        "{} Slopes are per checkpoint, on the mean curve over chains; arrows say which way is \
+         better.",
+        run::attempts(&report.study)
+    ))];
     if let Some(svg) = figures::forest(report) {
         blocks.push(Block::Figure(Figure::of("forest", &svg)));
     }
@@ -90,21 +93,21 @@ pub(super) fn glance(report: &Report) -> Section<'_> {
         "Measures, arms side by side",
         true,
     ));
-    if let Some(passing) = &report.passing {
-        let mut inner = vec![para(
-            "Only checkpoints whose outcome is pass (--attempts passing); those of unknown outcome \
-             are left out.",
-        )];
-        inner.extend(left_out_count(passing));
+    if let Some(other) = &report.other {
+        let mut inner = vec![para(run::attempts(other))];
         inner.extend(measures::glance(
-            passing,
-            "passing",
-            "Passing checkpoints alone, arms side by side",
+            other,
+            "other",
+            &format!("Measures, attempts {}", other.attempts.word()),
             false,
         ));
+        let summary = match other.attempts {
+            Attempts::All => "The same over all checkpoints that were reached",
+            Attempts::Passing => "The same over passing checkpoints alone",
+        };
         blocks.push(Block::Details {
-            id: "passing".to_owned(),
-            summary: vec!["The same over passing checkpoints alone".into()],
+            id: "other".to_owned(),
+            summary: vec![summary.into()],
             open: false,
             blocks: inner,
         });
@@ -113,24 +116,6 @@ pub(super) fn glance(report: &Report) -> Section<'_> {
         id: "glance".to_owned(),
         title: "All measures at a glance".to_owned(),
         blocks,
-    }
-}
-
-fn left_out_count<'r>(passing: &Study) -> Vec<Block<'r>> {
-    let of = |arm: &super::super::study::StudyArm| -> usize {
-        arm.chains.iter().map(|c| c.checkpoints.len()).sum()
-    };
-    let words: Vec<String> = passing
-        .arms
-        .iter()
-        .map(|a| format!("{} {}", a.name, of(a)))
-        .collect();
-    match words.is_empty() {
-        true => Vec::new(),
-        false => vec![para(format!(
-            "Checkpoints that passed: {}.",
-            words.join(", ")
-        ))],
     }
 }
 
@@ -181,30 +166,62 @@ pub(super) fn quality(report: &Report) -> Option<Section<'_>> {
         }
         blocks.push(Block::Table(table));
     }
-    if !quality.scores.is_empty() {
-        let mut table = Table::new("scores", "Scores of whole chains")
-            .words("score")
-            .words("id")
-            .words("unit");
-        for arm in &study.arms {
-            table = table.number(arm.name.as_str());
+    for part in Part::ALL {
+        let scores: Vec<_> = quality.scores.iter().filter(|s| s.part == part).collect();
+        if !scores.is_empty() {
+            blocks.push(Block::Table(score_table(study, part, &scores)));
         }
-        for score in &quality.scores {
-            let mut cells = vec![
-                Cell::head(score.title.as_str()),
-                code(score.id.as_str()).into(),
-                score.unit.into(),
-            ];
-            cells.extend(score.values.iter().map(|v| value(v, true).into()));
-            table.row(cells);
-        }
-        blocks.push(Block::Table(table));
+    }
+    if !quality.remarks.is_empty() {
+        let remarks = quality.remarks.iter().map(|r| vec![r.as_str().into()]);
+        blocks.push(Block::Bullets(remarks.collect()));
     }
     Some(Section {
         id: "quality".to_owned(),
         title: "Cost against quality".to_owned(),
         blocks,
     })
+}
+
+fn score_table(study: &Study, part: Part, scores: &[&Score]) -> Table {
+    let id = match part {
+        Part::Success => "scores-success",
+        Part::Chains => "scores-chains",
+        Part::Spending => "scores-spending",
+        Part::Effort => "scores-effort",
+        Part::Reference => "scores-reference",
+    };
+    let title = part.title();
+    let mut table = Table::new(id, format!("Scores: {title}"))
+        .words("score")
+        .words("id")
+        .words("unit");
+    for arm in &study.arms {
+        table = table.number(arm.name.as_str());
+    }
+    for score in scores {
+        let mut cells = vec![
+            Cell {
+                inlines: vec![
+                    score.title.as_str().into(),
+                    format!(" {}", score.direction.arrow()).into(),
+                ],
+                head: true,
+            },
+            code(score.id.as_str()).into(),
+            score.unit.into(),
+        ];
+        cells.extend(score.values.iter().enumerate().map(|(at, v)| {
+            let mut inlines = vec![value(v, true)];
+            if let Some(i) = score.intervals.get(at).copied().flatten() {
+                inlines.push(Inline::Break);
+                inlines.push(Inline::Toned(measures::interval(Some(i)), Tone::Faint));
+            }
+            Cell::of(inlines)
+        }));
+        table.row(cells);
+    }
+    table
 }
 
 /// A value for people, with its remark or reason behind it.

@@ -39,8 +39,8 @@ pub struct Headline {
     pub detectable: Option<f64>,
     /// Chains of the two.
     pub chains: (usize, usize),
-    /// True where differences were taken task by task.
-    pub paired: bool,
+    /// How it was made where whole arms were not compared: `paired by task over 8 tasks`.
+    pub how: Option<String>,
     /// Means over chains of the sums over a chain.
     pub totals: Option<(f64, f64)>,
     /// Means over the last checkpoint of the mean curves.
@@ -124,7 +124,7 @@ fn headline(study: &Study, table: &MeasureTable, pair: &Pair) -> Option<Headline
         holm: pair.holm,
         detectable: c.smallest_detectable,
         chains: c.chains,
-        paired: pair.paired,
+        how: pair.how(study.within.as_deref()),
         totals: both(total(pair.first), total(pair.second)),
         finals: both(last(pair.first), last(pair.second)),
     })
@@ -161,36 +161,54 @@ impl Headline {
         }
     }
 
+    /// A number with its unit a checkpoint: `0.2 functions a checkpoint`, `0.2 a checkpoint`.
+    fn each(&self, n: f64) -> String {
+        match self.unit {
+            "ratio" | "flag" | "outcome" => format!("{} a checkpoint", short(n)),
+            unit => format!("{} {unit} a checkpoint", short(n)),
+        }
+    }
+
     /// What is claimed, without its title.
     pub fn claim(&self) -> String {
-        let (first, second, unit) = (&self.first, &self.second, self.unit);
-        let apart = self.difference.map_or_else(String::new, |d| {
-            let way = if d < 0.0 { "lower" } else { "greater" };
-            let by = short(d.abs());
-            format!("the slope of {first} is {by} {unit} a checkpoint {way} than that of {second}")
-        });
+        let (first, second) = (&self.first, &self.second);
+        let apart = match self.difference {
+            None => String::new(),
+            Some(0.0) => format!("the slopes of {first} and {second} are the same"),
+            Some(d) => {
+                let way = if d < 0.0 { "lower" } else { "greater" };
+                let by = self.each(d.abs());
+                format!("the slope of {first} is {by} {way} than that of {second}")
+            }
+        };
         match self.kind {
-            HeadlineKind::Better => format!("{apart}: better"),
-            HeadlineKind::Worse => format!("{apart}: worse"),
-            HeadlineKind::Differs => apart,
+            HeadlineKind::Better | HeadlineKind::Worse | HeadlineKind::Differs => {
+                // The interval is this comparison's alone; among many some exclude zero by chance.
+                match self.holm {
+                    Some(p) if p > 0.05 => format!(
+                        "{apart}; of all comparisons made here, one like it may be chance (p {}, \
+                         Holm)",
+                        short(p)
+                    ),
+                    _ => apart,
+                }
+            }
             HeadlineKind::NotShown => {
                 let shown = self.detectable.map_or_else(String::new, |d| {
-                    format!(
-                        "; these chains would have shown ±{} {unit} a checkpoint",
-                        short(d)
-                    )
+                    format!("; these chains would have shown ±{}", self.each(d))
                 });
                 format!("no difference shown between {first} and {second}{shown}")
             }
             HeadlineKind::TooFewChains => format!(
-                "too few chains to say ({} and {}; {MIN_CHAINS} each are needed): {apart}",
+                "too few chains to say ({} and {}; {MIN_CHAINS} each are needed); as they are, \
+                 {apart}",
                 self.chains.0, self.chains.1
             ),
             HeadlineKind::NoInterval if apart.is_empty() => {
                 format!("nothing to compare between {first} and {second}")
             }
             HeadlineKind::NoInterval => format!(
-                "too few chains to say ({} and {}, no interval): {apart}",
+                "too few chains to say ({} and {}, no interval); as they are, {apart}",
                 self.chains.0, self.chains.1
             ),
         }
@@ -217,12 +235,7 @@ impl Headline {
             parts.push(format!("p {} (Holm)", short(p)));
         }
         if let Some((a, b)) = self.totals {
-            parts.push(format!(
-                "over a chain {} against {} {}",
-                short(a),
-                short(b),
-                self.unit
-            ));
+            parts.push(format!("over a chain {} against {}", short(a), short(b)));
         } else if let Some((a, b)) = self.finals {
             parts.push(format!("in the end {} against {}", short(a), short(b)));
         }
@@ -230,17 +243,20 @@ impl Headline {
             (a, b) if a == b => format!("{a} chains each"),
             (a, b) => format!("{a} and {b} chains"),
         });
-        if self.paired {
-            parts.push("paired by task".to_owned());
-        }
+        parts.extend(self.how.clone());
         parts.join("; ")
     }
 
     /// The whole sentence.
     pub fn sentence(&self) -> String {
         let mark = if self.secondary { " (secondary)" } else { "" };
+        let reads = match self.kind {
+            HeadlineKind::Better => ": better",
+            HeadlineKind::Worse => ": worse",
+            _ => "",
+        };
         format!(
-            "{}{mark}: {} ({}).",
+            "{}{mark}: {}{reads} ({}).",
             self.name(),
             self.claim(),
             self.evidence()

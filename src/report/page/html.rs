@@ -142,6 +142,24 @@ fn block(out: &mut String, block: &Block<'_>) -> Written {
             inlines(out, words)?;
             out.push_str("</span></p>\n");
         }
+        Block::Findings(all) => {
+            out.push_str("<ul class=\"findings\">\n");
+            for (word, tone, says, rests_on) in all {
+                write!(
+                    out,
+                    "<li><span class=\"chip {}\">{}</span><div><p>",
+                    class(*tone),
+                    escaped(word)
+                )?;
+                inlines(out, says)?;
+                write!(
+                    out,
+                    "</p><p class=\"rests\">{}</p></div></li>\n",
+                    escaped(rests_on)
+                )?;
+            }
+            out.push_str("</ul>\n");
+        }
         Block::Bullets(points) => {
             out.push_str("<ul class=\"points\">\n");
             for point in points {
@@ -372,6 +390,10 @@ fn inline(out: &mut String, inline: &Inline) -> Written {
     match inline {
         Inline::Text(text) => {
             out.push_str(&escaped(text));
+            Ok(())
+        }
+        Inline::Break => {
+            out.push_str("<br>");
             Ok(())
         }
         Inline::Strong(text) => write!(out, "<strong>{}</strong>", escaped(text)),

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use serde::Serialize;
 
+use super::super::compare::json::Document as StudyJson;
 use super::super::log::document;
 use super::super::number::Number;
-use super::super::stamp::{SettingsValues, Stamp};
 use super::headline::{HeadlineJson, headlines};
 use super::hypothesis::{Finding, Hypothesis};
 use super::model::{Regression, Report};
@@ -22,35 +22,15 @@ pub(super) fn write(out: &mut dyn Write, report: &Report) -> Result<()> {
     document(
         out,
         &Document {
-            stamp: &study.stamp,
-            settings: &study.settings,
-            experiments: &study.experiments,
-            attempts: study.attempts.word(),
-            arms: study
-                .arms
-                .iter()
-                .map(|a| ArmJson {
-                    arm: &a.name,
-                    baseline: a.baseline,
-                    chains: a.chains.iter().map(|c| c.label.as_str()).collect(),
-                })
-                .collect(),
+            study: StudyJson::from(study),
             hypothesis: report.hypothesis.as_ref().map(HypothesisJson::from),
             headlines: found.iter().map(HeadlineJson::from).collect(),
+            other_attempts: report.other.as_ref().map(StudyJson::from),
             regressions: report
                 .regressions
                 .iter()
                 .map(|r| RegressionJson::of(report, r))
                 .collect(),
-            left_out: study
-                .left_out
-                .iter()
-                .map(|l| LeftOutJson {
-                    what: &l.what,
-                    why: &l.why,
-                })
-                .collect(),
-            remarks: &study.remarks,
         },
     )
 }
@@ -58,23 +38,11 @@ pub(super) fn write(out: &mut dyn Write, report: &Report) -> Result<()> {
 #[derive(Serialize)]
 struct Document<'a> {
     #[serde(flatten)]
-    stamp: &'a Stamp,
-    settings: &'a SettingsValues,
-    experiments: &'a [String],
-    attempts: &'static str,
-    arms: Vec<ArmJson<'a>>,
+    study: StudyJson<'a>,
     hypothesis: Option<HypothesisJson<'a>>,
     headlines: Vec<HeadlineJson<'a>>,
     regressions: Vec<RegressionJson<'a>>,
-    left_out: Vec<LeftOutJson<'a>>,
-    remarks: &'a [String],
-}
-
-#[derive(Serialize)]
-struct ArmJson<'a> {
-    arm: &'a str,
-    baseline: bool,
-    chains: Vec<&'a str>,
+    other_attempts: Option<StudyJson<'a>>,
 }
 
 #[derive(Serialize)]
@@ -109,12 +77,6 @@ struct RegressionJson<'a> {
     test: &'a str,
     how: &'a str,
     counted: bool,
-}
-
-#[derive(Serialize)]
-struct LeftOutJson<'a> {
-    what: &'a str,
-    why: &'a str,
 }
 
 impl<'a> From<&'a Hypothesis> for HypothesisJson<'a> {

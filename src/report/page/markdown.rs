@@ -83,6 +83,17 @@ fn blocks(text: &mut String, all: &[Block<'_>]) {
                     words(line)
                 ));
             }
+            Block::Findings(all) => {
+                for (word, _, says, rests_on) in all {
+                    text.push_str(&format!(
+                        "- **{}** {} {}\n",
+                        escaped(word),
+                        words(says),
+                        escaped(rests_on)
+                    ));
+                }
+                text.push('\n');
+            }
             Block::Bullets(points) => {
                 for point in points {
                     text.push_str(&format!("- {}\n", words(point)));
@@ -144,6 +155,7 @@ fn plain(all: &[Inline]) -> String {
             | Inline::Toned(t, _)
             | Inline::Jump(t, _)
             | Inline::Link(t, _, _) => t.as_str(),
+            Inline::Break => " ",
         })
         .collect()
 }
@@ -155,6 +167,7 @@ fn words(all: &[Inline]) -> String {
 fn word(inline: &Inline) -> String {
     match inline {
         Inline::Text(text) | Inline::Titled(text, _) | Inline::Jump(text, _) => escaped(text),
+        Inline::Break => "<br>".to_owned(),
         Inline::Strong(text) => format!("**{}**", escaped(text)),
         Inline::Toned(text, Tone::Plain | Tone::Faint) => escaped(text),
         Inline::Toned(text, _) => format!("**{}**", escaped(text)),

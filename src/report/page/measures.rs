@@ -71,7 +71,7 @@ fn separation(pair: &Pair) -> Inline {
     match pair.comparison.separation {
         Separation::Separates | Separation::SeparatesStrongly => Inline::Strong(words.to_owned()),
         Separation::Overlaps => words.into(),
-        Separation::TooFewChains | Separation::NoInterval => {
+        Separation::TooFewChains | Separation::TooFewTasks | Separation::NoInterval => {
             Inline::Toned(words.to_owned(), Tone::Faint)
         }
     }
@@ -95,20 +95,17 @@ pub(super) fn glance<'r>(study: &Study, id: &str, caption: &str, jump: bool) -> 
         )
         .words("measure");
         for arm in &study.arms {
-            table = table
-                .number(format!("{}: first → last", arm.name))
-                .number(format!("{}: slope", arm.name))
-                .words(format!("{}: reads as", arm.name));
+            table = table.words(arm.name.as_str());
         }
         let pairs = over_all(study, &tables);
         for (first, second) in &pairs {
-            let names = (arm_name(study, *first), arm_name(study, *second));
-            table = table
-                .number(format!("{} − {}: slope", names.0, names.1))
-                .number("95 % interval, t-widened")
-                .words("reads as")
-                .number("p, Holm");
+            table = table.words(format!(
+                "{} − {}",
+                arm_name(study, *first),
+                arm_name(study, *second)
+            ));
         }
+        let mut starred = false;
         for measure in mine {
             let title = name(measure);
             let head = match jump {
@@ -123,42 +120,68 @@ pub(super) fn glance<'r>(study: &Study, id: &str, caption: &str, jump: bool) -> 
                 head: true,
             }];
             for figure in &measure.arms {
-                let t = &figure.trend;
-                cells.extend([
-                    match (t.first, t.last) {
-                        (Some(a), Some(b)) => format!("{} → {}", short(a.mean), short(b.mean)),
-                        _ => "?".to_owned(),
-                    }
-                    .into(),
-                    t.slope.map_or_else(|| "–".to_owned(), signed).into(),
-                    reads(figure).into(),
-                ]);
+                starred |= figure.verdict.is_some_and(|v| v.t_widened_holds_zero);
+                cells.push(at_a_glance(figure));
             }
             for (first, second) in &pairs {
-                let pair = measure
-                    .pairs
-                    .iter()
-                    .find(|p| p.stratum.is_none() && (p.first, p.second) == (*first, *second));
-                match pair {
-                    None => cells.extend(["–", "–", "–", "–"].map(Cell::from)),
-                    Some(pair) => {
-                        let c = &pair.comparison;
-                        cells.extend([
-                            c.slope_difference
-                                .map_or_else(|| "–".to_owned(), signed)
-                                .into(),
-                            interval(c.t_widened).into(),
-                            separation(pair).into(),
-                            number(pair.holm).into(),
-                        ]);
-                    }
-                }
+                let mut own = measure.pairs.iter().filter(|p| p.stratum.is_none());
+                let pair = own.find(|p| (p.first, p.second) == (*first, *second));
+                cells.push(pair.map_or_else(|| Cell::from("–"), pair_at_a_glance));
             }
             table.row(cells);
         }
+        table.notes.push(format!(
+            "First → last checkpoint, slope with what it reads as. Differences of slopes with their \
+             t-widened 95 % interval, separation, p adjusted by Holm.{}",
+            match starred {
+                true => " *: the t-widened interval holds zero.",
+                false => "",
+            }
+        ));
         blocks.push(Block::Table(table));
     }
     blocks
+}
+
+/// `0 → 2`, below it the slope and what it reads as.
+fn at_a_glance(figure: &ArmFigure) -> Cell {
+    let t = &figure.trend;
+    let ends = match (t.first, t.last) {
+        (Some(a), Some(b)) => format!("{} → {}", short(a.mean), short(b.mean)),
+        _ => "?".to_owned(),
+    };
+    let slope = t.slope.map_or_else(|| "–".to_owned(), signed);
+    let reads = match (figure.verdict, reads(figure)) {
+        (Some(v), Inline::Toned(_, tone)) if v.t_widened_holds_zero => {
+            Inline::Toned(format!("{} *", v.verdict.as_str()), tone)
+        }
+        (Some(v), _) if v.t_widened_holds_zero => format!("{} *", v.verdict.as_str()).into(),
+        (_, reads) => reads,
+    };
+    Cell::of(vec![
+        ends.into(),
+        Inline::Break,
+        Inline::Toned(format!("{slope} "), Tone::Faint),
+        reads,
+    ])
+}
+
+/// The difference with its interval, below it how sure it is.
+fn pair_at_a_glance(pair: &Pair) -> Cell {
+    let c = &pair.comparison;
+    let difference = c.slope_difference.map_or_else(|| "–".to_owned(), signed);
+    let within = c.t_widened.map_or_else(String::new, |i| {
+        format!(" [{} … {}]", short(i.low), short(i.high))
+    });
+    let mut inlines = vec![
+        format!("{difference}{within}").into(),
+        Inline::Break,
+        separation(pair),
+    ];
+    if let Some(p) = pair.holm {
+        inlines.push(Inline::Toned(format!(", p {}", short(p)), Tone::Faint));
+    }
+    Cell::of(inlines)
 }
 
 fn arm_name(study: &Study, at: usize) -> &str {
@@ -391,7 +414,7 @@ fn pairs(study: &Study, table: &MeasureTable) -> Table {
     )
     .words("arms");
     if strata {
-        out = out.words(study.within.clone().unwrap_or_else(|| "within".to_owned()));
+        out = out.words(study.within.clone().unwrap_or_else(|| "task".to_owned()));
     }
     out = out
         .number("difference of slopes")
@@ -405,9 +428,10 @@ fn pairs(study: &Study, table: &MeasureTable) -> Table {
         .number("smallest these chains would have shown");
     for pair in &table.pairs {
         let c = &pair.comparison;
-        let paired = if pair.paired { ", paired by task" } else { "" };
+        let how = pair.how(study.within.as_deref());
+        let how = how.map_or_else(String::new, |how| format!(", {how}"));
         let mut cells = vec![Cell::head(format!(
-            "{} − {}{paired}",
+            "{} − {}{how}",
             arm_name(study, pair.first),
             arm_name(study, pair.second)
         ))];

@@ -99,7 +99,9 @@ pub fn figure_files(report: &Report) -> Vec<(String, String)> {
 /// The measures that the hypothesis names.
 fn deciding(report: &Report) -> Vec<String> {
     let findings = report.hypothesis.iter().flat_map(|h| &h.findings);
-    findings.map(|f| f.measure.clone()).collect()
+    // Without its language.
+    let id = |f: &Finding| f.measure.split(' ').next().unwrap_or("").to_owned();
+    findings.map(id).collect()
 }
 
 impl Report {

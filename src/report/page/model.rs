@@ -11,10 +11,11 @@ use crate::measure::catalogue::Measure;
 /// Everything a report is written from.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// The experiment, every checkpoint that was reached.
+    /// The experiment, over the checkpoints that were asked for.
     pub study: Study,
-    /// The same of the checkpoints that passed; `None` where no outcome is known.
-    pub passing: Option<Study>,
+    /// The same over the other choice of checkpoints: all of them, or those that passed; `None`
+    /// where no outcome is known.
+    pub other: Option<Study>,
     /// What the plan set out to find, and what came of it; `None` where no plan says.
     pub hypothesis: Option<Hypothesis>,
     /// One sentence an arm on cost and quality.
@@ -27,12 +28,10 @@ pub struct Report {
     pub outcomes: Vec<HeatMap>,
     /// Tests that broke.
     pub regressions: Vec<Regression>,
-    /// What controls did, and how the arms' provenance reads: lists for people.
+    /// What the controls did: lists for people.
     pub controls: Vec<List>,
     /// What is to be said of the controls.
     pub control_remarks: Vec<String>,
-    /// What is known of who worked and with what: lists for people.
-    pub provenance: Vec<List>,
     /// Where a commit can be looked at.
     pub commit_url: Option<CommitUrl>,
 }

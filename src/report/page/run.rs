@@ -1,10 +1,9 @@
 //! What was run, what of it differs without being declared, and what it was measured by.
 
 use super::super::number::short;
-use super::super::study::{Declared, Difference, Study};
+use super::super::study::{Attempts, Declared, Difference, Study};
 use super::super::text::counted;
 use super::document::{Block, Cell, Inline, Section, Table, Tone, code, para};
-use super::lists;
 use super::model::Report;
 use crate::stats::MIN_CHAINS;
 
@@ -55,12 +54,25 @@ fn sentence(study: &Study) -> String {
         format!(" Others are compared with {}.", b.name)
     });
     format!(
-        "{what}: {groups}, {}, {} that were reached.{against} Figures are of all checkpoints that \
-         were reached (attempts: {}), except where passing ones alone are named.",
+        "{what}: {groups}, {}, {} that were reached.{against} {}",
         counted(chains(study) as u64, "chain", "chains"),
         counted(checkpoints as u64, "checkpoint", "checkpoints"),
-        study.attempts.word(),
+        attempts(study),
     )
+}
+
+/// Which checkpoints figures are of.
+pub(super) fn attempts(study: &Study) -> &'static str {
+    match study.attempts {
+        Attempts::All => {
+            "Figures are of all checkpoints that were reached, whether they passed or not \
+             (--attempts all)."
+        }
+        Attempts::Passing => {
+            "Figures are of the checkpoints that passed alone (--attempts passing); those whose \
+             outcome is unknown are left out."
+        }
+    }
 }
 
 fn too_few(study: &Study) -> Option<String> {
@@ -166,18 +178,14 @@ fn chain_table(report: &Report) -> Table {
 pub(super) fn differences(report: &Report) -> Option<Section<'_>> {
     let study = &report.study;
     let table = |id: &str, caption: &str, of: &[&Difference]| {
-        let mut table = Table::new(id, caption).words("what");
+        let mut table = Table::new(id, caption).words("what").words("sort");
         for arm in &study.arms {
             table = table.words(arm.name.as_str());
         }
         for difference in of {
             let mut cells = vec![Cell::head(difference.what.as_str())];
-            cells.extend(difference.values.iter().map(|values| {
-                Cell::from(match values.is_empty() {
-                    true => Inline::Titled("?".to_owned(), "no record tells".to_owned()),
-                    false => Inline::Text(values.join(", ")),
-                })
-            }));
+            cells.push(difference.sort.into());
+            cells.extend((0..study.arms.len()).map(|at| difference.words(at).into()));
             table.row(cells);
         }
         Block::Table(table)
@@ -232,13 +240,21 @@ pub(super) fn differences(report: &Report) -> Option<Section<'_>> {
 pub(super) fn provenance(report: &Report) -> Section<'_> {
     let study = &report.study;
     let stamp = &study.stamp;
-    let mut blocks: Vec<Block<'_>> = report
-        .provenance
-        .iter()
-        .enumerate()
-        .filter_map(|(i, list)| lists::table(&format!("provenance-{}", i + 1), list))
-        .map(Block::Table)
-        .collect();
+    let mut blocks = Vec::new();
+    if !study.provenance.is_empty() {
+        let mut table = Table::new("provenance-arms", "Who worked, and with what")
+            .words("what")
+            .words("sort");
+        for arm in &study.arms {
+            table = table.words(arm.name.as_str());
+        }
+        for row in &study.provenance {
+            let mut cells = vec![Cell::head(row.what.as_str()), row.sort.into()];
+            cells.extend((0..study.arms.len()).map(|at| row.words(at).into()));
+            table.row(cells);
+        }
+        blocks.push(Block::Table(table));
+    }
     let mut table = Table::new("provenance-tool", "What measured it")
         .words("what")
         .words("version");

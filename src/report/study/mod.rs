@@ -10,9 +10,8 @@ mod laid_out;
 mod measured;
 mod quality;
 
-pub use differences::{Declared, Difference};
-pub use heat::{HeatCell, HeatMap, HeatRow};
 pub use differences::{Declared, Difference, Provenance};
+pub use heat::{HeatCell, HeatMap, HeatRow};
 pub use laid_out::{Attempts, LeftOut, Study, StudyArm, StudyChain, StudyCheckpoint};
 pub use measured::{ArmFigure, MeasureTable, Pair, Total};
 pub use quality::{FrontArm, Part, Quality, Score};

@@ -58,9 +58,11 @@ pub(in crate::cli) fn references<'c>(
         changes.reverse();
         session.say_aside(format, &chain.label, &chain.notes);
         found.push(GatheredChain {
+            kept: None,
             chain,
             changes,
             work: super::Work::of(None),
+            plan: None,
         });
     }
     measuring.finish();
