@@ -177,6 +177,13 @@ fn block(out: &mut String, block: &Block<'_>) -> Written {
         Block::Table(of) => table(out, of)?,
         Block::Values(values, arms) => value_table(out, values, arms)?,
         Block::Figure(of) => figure(out, of)?,
+        Block::Beside(left, right) => {
+            out.push_str("<div class=\"beside\">\n");
+            figure(out, left)?;
+            out.push_str("<div>\n");
+            table(out, right)?;
+            out.push_str("</div>\n</div>\n");
+        }
         Block::Details {
             id,
             summary,
@@ -211,7 +218,12 @@ fn card(out: &mut String, card: &Card<'_>) -> Written {
 }
 
 fn figure(out: &mut String, figure: &Figure) -> Written {
-    write!(out, "<figure id=\"{}\">\n", figure.id)?;
+    let class = if figure.wide {
+        " class=\"ev-wide\""
+    } else {
+        ""
+    };
+    writeln!(out, "<figure id=\"{}\"{class}>", figure.id)?;
     if figure.svg.contains("ev-chains") {
         write!(
             out,
@@ -221,11 +233,6 @@ fn figure(out: &mut String, figure: &Figure) -> Written {
         )?;
     }
     out.push_str(&figure.svg);
-    if !figure.caption.is_empty() {
-        out.push_str("<figcaption>");
-        inlines(out, &figure.caption)?;
-        out.push_str("</figcaption>\n");
-    }
     out.push_str("</figure>\n");
     Ok(())
 }

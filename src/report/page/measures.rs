@@ -1,6 +1,9 @@
 //! The measures: all of them at a glance, then one by one.
 
+use std::collections::BTreeMap;
+
 use super::super::number::{short, signed};
+use super::super::reason;
 use super::super::study::{ArmFigure, MeasureTable, Pair, Study};
 use super::super::text::counted;
 use super::document::{Block, Card, Cell, Figure, Inline, Section, Table, Tone, code, para};
@@ -105,7 +108,6 @@ pub(super) fn glance<'r>(study: &Study, id: &str, caption: &str, jump: bool) -> 
                 arm_name(study, *second)
             ));
         }
-        let mut starred = false;
         for measure in mine {
             let title = name(measure);
             let head = match jump {
@@ -120,7 +122,6 @@ pub(super) fn glance<'r>(study: &Study, id: &str, caption: &str, jump: bool) -> 
                 head: true,
             }];
             for figure in &measure.arms {
-                starred |= figure.verdict.is_some_and(|v| v.t_widened_holds_zero);
                 cells.push(at_a_glance(figure));
             }
             for (first, second) in &pairs {
@@ -130,14 +131,6 @@ pub(super) fn glance<'r>(study: &Study, id: &str, caption: &str, jump: bool) -> 
             }
             table.row(cells);
         }
-        table.notes.push(format!(
-            "First → last checkpoint, slope with what it reads as. Differences of slopes with their \
-             t-widened 95 % interval, separation, p adjusted by Holm.{}",
-            match starred {
-                true => " *: the t-widened interval holds zero.",
-                false => "",
-            }
-        ));
         blocks.push(Block::Table(table));
     }
     blocks
@@ -271,11 +264,11 @@ fn card<'r>(report: &'r Report, table: &MeasureTable) -> Card<'r> {
     let study = &report.study;
     let id = id_of(table);
     let mut blocks = Vec::new();
-    blocks.push(Block::Figure(Figure::of(
-        format!("{id}-figure"),
-        &figures::lines(report, table, &id),
-    )));
-    blocks.push(Block::Table(arms(study, table)));
+    let drawn = figures::lines(report, table, &id);
+    blocks.push(Block::Beside(
+        Figure::of(format!("{id}-figure"), &drawn),
+        arms(study, table),
+    ));
     if !table.pairs.is_empty() {
         blocks.push(Block::Table(pairs(study, table)));
     }
@@ -323,66 +316,55 @@ fn chains(figure: &ArmFigure) -> String {
     }
 }
 
+/// The arms beside each other, what is said of them below each other.
 fn arms(study: &Study, table: &MeasureTable) -> Table {
-    let phases = table.arms.iter().any(|a| !a.trend.phases.is_empty());
-    let totals = table.arms.iter().any(|a| a.total.is_some());
     let mut out = Table::new(
         format!("{}-arms", id_of(table)),
-        format!("{} by arm", name(table)),
+        format!("{}, the arms side by side", name(table)),
     )
-    .words("arm")
-    .number("chains at a checkpoint")
-    .number("values")
-    .number("first")
-    .number("last");
-    if phases {
+    .words("");
+    for arm in &study.arms {
+        out = out.number(arm.name.as_str());
+    }
+    let mut row = |title: &str, cell: &dyn Fn(&ArmFigure) -> Inline| {
+        let cells = table.arms.iter().map(|figure| Cell::from(cell(figure)));
+        out.row([Cell::head(title)].into_iter().chain(cells));
+    };
+    let plain = |text: String| Inline::Text(text);
+    row("chains at a checkpoint", &|f| plain(chains(f)));
+    row("values", &|f| {
+        plain(match f.trend.missing {
+            0 => f.trend.values.to_string(),
+            missing => format!("{} of {}", f.trend.values, f.trend.values + missing),
+        })
+    });
+    row("first", &|f| plain(number(f.trend.first.map(|p| p.mean))));
+    row("last", &|f| plain(number(f.trend.last.map(|p| p.mean))));
+    if table.arms.iter().any(|a| !a.trend.phases.is_empty()) {
         for phase in crate::stats::PhaseName::ALL {
-            out = out.number(phase.as_str());
+            row(phase.as_str(), &|f| {
+                let mine = f.trend.phases.iter().find(|p| p.name == phase);
+                plain(number(mine.and_then(|p| p.mean)))
+            });
         }
     }
-    out = out
-        .number("slope")
-        .number("95 % interval")
-        .number("t-widened")
-        .words("reads as");
-    if totals {
-        out = out.number("over a chain: mean ± sd");
+    row("slope", &|f| {
+        plain(f.trend.slope.map_or_else(|| "–".to_owned(), signed))
+    });
+    row("95 % interval", &|f| plain(interval(f.trend.percentile)));
+    row("t-widened", &|f| plain(interval(f.trend.t_widened)));
+    row("reads as", &reads);
+    if table.arms.iter().any(|a| a.total.is_some()) {
+        row("over a chain, mean ± sd", &|f| plain(total(f)));
     }
     for (arm, figure) in study.arms.iter().zip(&table.arms) {
-        let t = &figure.trend;
-        let mut cells = vec![
-            Cell::head(arm.name.as_str()),
-            chains(figure).into(),
-            match t.missing {
-                0 => t.values.to_string(),
-                missing => format!("{} of {}", t.values, t.values + missing),
-            }
-            .into(),
-            number(t.first.map(|p| p.mean)).into(),
-            number(t.last.map(|p| p.mean)).into(),
-        ];
-        if phases {
-            for phase in crate::stats::PhaseName::ALL {
-                let mine = t.phases.iter().find(|p| p.name == phase);
-                cells.push(number(mine.and_then(|p| p.mean)).into());
-            }
-        }
-        cells.extend([
-            t.slope.map_or_else(|| "–".to_owned(), signed).into(),
-            interval(t.percentile).into(),
-            interval(t.t_widened).into(),
-            reads(figure).into(),
-        ]);
-        if totals {
-            cells.push(total(figure).into());
-        }
-        out.row(cells);
         if !figure.missing.is_empty() {
-            let reasons: Vec<String> = figure
-                .missing
-                .iter()
-                .map(|(reason, n)| format!("{reason} ({n})"))
-                .collect();
+            let said = reason::fold(figure.missing.keys().map(String::as_str));
+            let mut sums = BTreeMap::<&str, u64>::new();
+            for (why, n) in &figure.missing {
+                *sums.entry(said[why.as_str()].as_str()).or_default() += n;
+            }
+            let reasons: Vec<String> = sums.iter().map(|(why, n)| format!("{why} ({n})")).collect();
             out.notes
                 .push(format!("{}: no number: {}", arm.name, reasons.join("; ")));
         }

@@ -19,7 +19,7 @@ pub(super) fn heat(report: &Report) -> Option<Section<'_>> {
          acceptance suite, gates with a verdict. Skipped tests are in no rate.",
     )];
     if let Some(svg) = figures::heat(&report.heat) {
-        blocks.push(Block::Figure(Figure::of("heat-figure", &svg)));
+        blocks.push(Block::Figure(Figure::of("heat-figure", &svg).wide()));
     }
     for (at, map) in report.heat.iter().enumerate() {
         let id = format!("heat-{}", at + 1);
