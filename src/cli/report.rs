@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::args::{FormatArgs, FormatWord, Global};
 use super::controls;
 use super::session::{Done, Session, directory};
-use super::study::differences::{Compared, strict};
+use super::study::differences::strict;
 use super::study::{self, AttemptsWord, Gathered, StudyArgs};
 use crate::error::{Error, Result};
 use crate::ledger::Chain;
@@ -101,7 +101,7 @@ pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
         format: Some(FormatWord::Csv),
     };
     let gathered = study::collect(&session, &chains, &args.study, &measures, aside)?;
-    let mut study = study::lay_out(&session, &gathered, &args.study, &measures)?;
+    let study = study::lay_out(&session, &gathered, &args.study, &measures)?;
     let other = other(&session, &gathered, &args.study, &measures)?;
     let arms = values::by_arm(&study, &gathered);
     let kept: Vec<(String, Vec<&study::Kept>)> = study
@@ -118,9 +118,6 @@ pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
         .iter()
         .map(|chains| chains.iter().map(|c| c.chain).collect())
         .collect();
-    let made = Compared::read(&session, &by_arm)?;
-    study.differences = made.differences();
-    study.provenance = made.rows();
     let shown: Vec<&Chain> = by_arm.iter().flatten().copied().collect();
     let controls = controls::for_report(&session, &shown)?;
     let report = Report {
