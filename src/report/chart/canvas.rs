@@ -105,6 +105,13 @@ impl Canvas {
         self.titled_text(place, class, anchor, &cut, whole);
     }
 
+    /// The same, cut at its beginning.
+    pub(super) fn name_in(&mut self, room: f64, place: (f64, f64), text: &str) {
+        let cut = letters::cut_front(text, TICK, room);
+        let whole = (cut != text).then_some(text);
+        self.titled_text(place, "ev-tick", Anchor::End, &cut, whole);
+    }
+
     fn titled_text(
         &mut self,
         (x, y): (f64, f64),

@@ -24,7 +24,7 @@ pub(super) struct Curve {
 }
 
 /// Where values are taken at some checkpoints only, by design: nothing is missing between them.
-fn is_sparse(measure: &Measure) -> bool {
+pub(super) fn is_sparse(measure: &Measure) -> bool {
     measure.family == "probe"
 }
 

@@ -80,29 +80,32 @@ pub fn front(quality: &Quality, arms: &[StudyArm], look: &Look) -> Svg {
         Anchor::Middle,
         "mean cost of a chain, USD",
     );
-    canvas.path(
-        "ev-zero",
-        " stroke-dasharray=\"4 3\"",
-        &stairs(&points, scales, frame),
-    );
+    let steps = stairs(&points, scales, frame);
+    canvas.path("ev-zero", " stroke-dasharray=\"4 3\"", &drawn(&steps));
     let mut taken: Vec<Room> = points
         .iter()
         .map(|p| Room::around((scales.0.at(p.cost), scales.1.at(p.success)), 6.0))
         .collect();
+    taken.extend(steps.windows(2).map(|w| Room::between(w[0], w[1])));
     for point in &points {
         let place = (scales.0.at(point.cost), scales.1.at(point.success));
         label(&mut canvas, point, place, frame, &mut taken);
     }
-    for point in &points {
+    for (before, point) in points.iter().enumerate() {
         let place = (scales.0.at(point.cost), scales.1.at(point.success));
+        // Arms in one place: rings around the mark of the first.
+        let same = |p: &&Point<'_>| p.cost == point.cost && p.success == point.success;
+        let ring = points[..before].iter().filter(same).count();
         let colour = marks::colour(point.arm.arm);
-        let class = if point.on_front {
+        let class = if ring > 0 {
+            format!("ev-ring ev-s{colour}")
+        } else if point.on_front {
             format!("ev-mark ev-f{colour}")
         } else {
             // Hollow: beaten.
             format!("ev-hollow ev-s{colour}")
         };
-        let shape = marks::mark(point.arm.arm, place, 5.0);
+        let shape = marks::mark(point.arm.arm, place, 5.0 + 3.0 * ring as f64);
         canvas.titled_path(&class, "", &shape, &sentence(point.arm, &name));
     }
     let note = "Dashed: the front. Filled: no other arm passes as often for less. Hollow: another \
@@ -112,23 +115,34 @@ pub fn front(quality: &Quality, arms: &[StudyArm], look: &Look) -> Svg {
     canvas.finish(y + 6.0, TITLE, &desc)
 }
 
-/// The front as stairs: to the right of an arm nothing better is known until the next.
-fn stairs(points: &[Point<'_>], (x, y): (Scale, Scale), frame: Frame) -> String {
+/// The corners of the front as stairs: to the right of an arm nothing better is known until the
+/// next.
+fn stairs(points: &[Point<'_>], (x, y): (Scale, Scale), frame: Frame) -> Vec<(f64, f64)> {
     let mut steps: Vec<(f64, f64)> = points
         .iter()
         .filter(|p| p.on_front)
         .map(|p| (x.at(p.cost), y.at(p.success)))
         .collect();
     steps.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    let Some(first) = steps.first() else {
-        return String::new();
-    };
-    let mut d = format!("M{} {}V{}", at(first.0), at(frame.bottom), at(first.1));
-    for (px, py) in &steps[1..] {
-        d.push_str(&format!("H{}V{}", at(*px), at(*py)));
+    let mut out = Vec::new();
+    let mut level = frame.bottom;
+    for (px, py) in steps {
+        out.push((px, level));
+        out.push((px, py));
+        level = py;
     }
-    d.push_str(&format!("H{}", at(frame.right)));
-    d
+    if !out.is_empty() {
+        out.push((frame.right, level));
+    }
+    out
+}
+
+fn drawn(corners: &[(f64, f64)]) -> String {
+    let place = |(i, (x, y)): (usize, &(f64, f64))| {
+        let letter = if i == 0 { 'M' } else { 'L' };
+        format!("{letter}{} {}", at(*x), at(*y))
+    };
+    corners.iter().enumerate().map(place).collect()
 }
 
 /// A rectangle of paper.
@@ -147,6 +161,16 @@ impl Room {
             top: y - r,
             right: x + r,
             bottom: y + r,
+        }
+    }
+
+    /// What a level or upright line covers.
+    fn between(a: (f64, f64), b: (f64, f64)) -> Room {
+        Room {
+            left: a.0.min(b.0) - 1.0,
+            top: a.1.min(b.1) - 1.0,
+            right: a.0.max(b.0) + 1.0,
+            bottom: a.1.max(b.1) + 1.0,
         }
     }
 

@@ -58,9 +58,9 @@ pub fn multiples(measure: &Measure, panels: &[Panel], arms: &[StudyArm], look: &
         let (row, column) = ((place / columns) as f64, (place % columns) as f64);
         let frame = Frame {
             left: left + column * (wide + BETWEEN),
-            top: y + 26.0 + row * (high + 44.0),
+            top: y + 32.0 + row * (high + 44.0),
             right: left + column * (wide + BETWEEN) + wide,
-            bottom: y + 26.0 + row * (high + 44.0) + high,
+            bottom: y + 32.0 + row * (high + 44.0) + high,
         };
         let title = (frame.left, frame.top - 7.0);
         canvas.text_in(wide, TEXT, title, "ev-strong", Anchor::Start, &panel.name);

@@ -102,6 +102,11 @@ pub(super) fn ticks_that_fit(frame: Frame, high: f64) -> usize {
 pub(super) fn draw(canvas: &mut Canvas, arm: usize, curve: &Curve, (x, y): (Scale, Scale)) {
     let colour = marks::colour(arm);
     let dashes = marks::dashes(arm);
+    // Where checkpoints lie close, edges and a thick line would be one blot.
+    let close = curve.runs.iter().any(|run| {
+        run.windows(2)
+            .any(|w| x.at(w[1].index) - x.at(w[0].index) < 2.5)
+    });
     let (mut line, mut edges) = (String::new(), String::new());
     let mut band = String::new();
     for run in &curve.runs {
@@ -117,8 +122,10 @@ pub(super) fn draw(canvas: &mut Canvas, arm: usize, curve: &Curve, (x, y): (Scal
                 band.push_str(&format!("M{left} {high}h3V{low}h-3Z"));
                 continue;
             }
-            edges.push_str(&polyline(&upper));
-            edges.push_str(&polyline(&lower));
+            if !close {
+                edges.push_str(&polyline(&upper));
+                edges.push_str(&polyline(&lower));
+            }
             let around: Vec<_> = upper.into_iter().chain(lower.into_iter().rev()).collect();
             band.push_str(&polyline(&around));
             band.push('Z');
@@ -129,8 +136,9 @@ pub(super) fn draw(canvas: &mut Canvas, arm: usize, curve: &Curve, (x, y): (Scal
         }
     }
     canvas.path(&format!("ev-band ev-f{colour}"), "", &band);
-    canvas.path(&format!("ev-edge ev-s{colour}"), "", &edges);
-    canvas.path(&format!("ev-line ev-s{colour}"), &dashes, &line);
+    canvas.path(&format!("ev-edge ev-s{colour}"), &dashes, &edges);
+    let class = if close { "ev-fine" } else { "ev-line" };
+    canvas.path(&format!("{class} ev-s{colour}"), &dashes, &line);
     canvas.path(
         &format!("ev-mark ev-f{colour}"),
         "",
@@ -156,7 +164,7 @@ fn spreads(run: &[Spot]) -> Vec<Vec<(Spot, f64)>> {
 /// Marks at the points of an arm: at all where they have room, else at some, those of several
 /// arms not at the same; always at a point that stands alone.
 fn arm_marks(arm: usize, curve: &Curve, (x, y): (Scale, Scale)) -> String {
-    const APART: f64 = 13.0;
+    const APART: f64 = 14.0;
     let mut out = String::new();
     for run in &curve.runs {
         let mut last: Option<f64> = None;

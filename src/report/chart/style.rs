@@ -51,6 +51,10 @@ const RULES: &[(&str, &str)] = &[
         ".ev-line",
         "fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:butt",
     ),
+    (
+        ".ev-fine",
+        "fill:none;stroke-width:1.2;stroke-linejoin:round",
+    ),
     (".ev-band", "fill-opacity:.13;stroke:none"),
     (
         ".ev-edge",
@@ -62,10 +66,11 @@ const RULES: &[(&str, &str)] = &[
     (".ev-sd", "stroke:$ink"),
     (".ev-fd", "fill:$ink"),
     (".ev-hollow", "fill:$ground;stroke-width:1.6"),
+    (".ev-ring", "fill:none;stroke-width:1.6"),
     (".ev-thick", "fill:none;stroke-width:5"),
     (".ev-thin", "fill:none;stroke-width:1.3"),
-    (".ev-blank", "fill:$grid"),
-    (".ev-hatch", "fill:none;stroke:$soft;stroke-width:.9"),
+    (".ev-blank", "fill:$ground"),
+    (".ev-hatch", "fill:none;stroke:$ink;stroke-width:.9"),
     (".ev-chains", "display:none"),
 ];
 
