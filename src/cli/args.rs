@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
+    attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
+    gate, help, hook, hooks, hot, init, inspect, lines, log, matrix, metrics, plan_page, push,
+    reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
     attach, begin, clone, compare, completions, controls, demo, doctor, explain, fetch, files,
     functions, gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics, plan_page,
     push, reconcile, record, records, replay, report, reset, run, show, slope, status, tests,
@@ -100,6 +103,7 @@ pub(super) enum Command {
     Log(log::LogArgs),
     Slope(slope::SlopeArgs),
     Report(report::ReportArgs),
+    Hot(hot::HotArgs),
     Compare(compare::CompareArgs),
     Show(show::ShowArgs),
     Functions(functions::FunctionsArgs),

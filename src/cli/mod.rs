@@ -28,6 +28,7 @@ mod habits;
 mod help;
 mod hook;
 mod hooks;
+mod hot;
 mod init;
 mod inspect;
 mod lines;
@@ -157,6 +158,7 @@ fn dispatch(words: &Words) -> Result<Done> {
     match &words.command {
         Command::Log(args) => log::run(global, args),
         Command::Slope(args) => slope::run(global, args),
+        Command::Hot(args) => hot::run(global, args),
         Command::Compare(args) => compare::run(global, args),
         Command::Show(args) => show::run(global, args),
         Command::Functions(args) => functions::run(global, args),
