@@ -58,8 +58,6 @@ pub use study::{
     ArmFigure, Attempts, Declared, Difference, FrontArm, HeatCell, HeatMap, HeatRow, LeftOut,
     MeasureTable, Pair, Part, Provenance, Quality, Score, Study, StudyArm, StudyChain,
     StudyCheckpoint, Total,
-    ArmFigure, Attempts, Declared, Difference, FrontArm, LeftOut, MeasureTable, Pair, Part,
-    Provenance, Quality, Score, Study, StudyArm, StudyChain, StudyCheckpoint, Total,
 };
 pub use table::{Align, Cell, Table, Tone};
 pub use text::{counted, decoded, fit, hex_where_needed, shown, visible, width, wrap};
