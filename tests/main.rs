@@ -26,6 +26,7 @@
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 //! | `sharing` | push, fetch and clone: what arrives, what is never lost, what is said |
 //! | `test_streams` | test reports that are streams or JSON, runs told twice, and what makes a run a verdict |
+//! | `simulate` | large experiments made in seconds, whose truth is known |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
 //! | `envelopes` | samples of what agents leave behind, as they are, changed and joined |
@@ -71,6 +72,7 @@ mod recovery;
 mod repo_shapes;
 mod revisions;
 mod sharing;
+mod simulate;
 mod statistics;
 mod support;
 mod syntax_functions;

@@ -13,6 +13,7 @@
 
 use serde_json::Value;
 
+use super::number::Number;
 use super::stamp::Stamp;
 use super::table::Tone;
 use super::text;
@@ -66,6 +67,13 @@ impl Field {
         }
     }
 
+    /// The same value that tables show as `text`.
+    #[must_use]
+    pub fn shown_as(mut self, text: impl Into<String>) -> Field {
+        self.shown = Some(text.into());
+        self
+    }
+
     /// Several words that share a line below a row; none where there are none.
     pub fn joined(words: Vec<String>) -> Field {
         if words.is_empty() {
@@ -94,6 +102,14 @@ impl Field {
     /// The value in words: for CSV and Markdown.
     fn text(&self) -> String {
         in_words(&self.value)
+    }
+
+    /// The value as Markdown shows it: as it is, but a number with decimals as tables do.
+    fn in_markdown(&self) -> String {
+        match (&self.value, &self.shown) {
+            (Value::Number(number), Some(shown)) if number.is_f64() => shown.clone(),
+            _ => self.text(),
+        }
     }
 
     /// The value as a table shows it.
@@ -134,6 +150,13 @@ macro_rules! fields_from {
     )*};
 }
 fields_from!(bool, u32, u64, i64, usize, &str, String);
+
+impl From<f64> for Field {
+    /// Whole numbers whole, as everywhere.
+    fn from(value: f64) -> Field {
+        Field::from(serde_json::to_value(Number(value)).unwrap_or(Value::Null))
+    }
+}
 
 impl<T: Into<Field>> From<Option<T>> for Field {
     fn from(value: Option<T>) -> Field {
@@ -256,6 +279,32 @@ impl List {
         self.rows.is_empty()
     }
 
+    /// The title above its table.
+    pub(super) fn title(&self) -> &'static str {
+        self.title
+    }
+
+    /// Titles of the columns that tables have, and which are of numbers.
+    pub(super) fn columns_for_people(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        let shown = self.columns.iter().filter(|c| c.shape != Shape::Machine);
+        shown.map(|c| {
+            let title = match c.title {
+                "" => c.key,
+                title => title.trim(),
+            };
+            (title, c.shape == Shape::Right)
+        })
+    }
+
+    /// The rows as tables show them, a cell a column.
+    pub(super) fn rows_for_people(&self) -> impl Iterator<Item = Vec<String>> {
+        self.rows.iter().map(|row| {
+            let fields = self.fields(row);
+            let shown = fields.filter(|(c, _)| c.shape != Shape::Machine);
+            shown.map(|(_, f)| f.shown().trim().to_owned()).collect()
+        })
+    }
+
     fn fields<'a>(&'a self, row: &'a [Field]) -> impl Iterator<Item = (&'a Column, Field)> {
         let none = std::iter::repeat_with(Field::none);
         self.columns.iter().zip(row.iter().cloned().chain(none))
@@ -285,6 +334,11 @@ impl Listing {
     /// Adds a fact about the whole: a field of the JSON document alone.
     pub fn fact(&mut self, key: &'static str, value: impl Into<Field>) {
         self.facts.push((key, value.into()));
+    }
+
+    /// What is said below the tables.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// Adds a list. The first one is what CSV has.
