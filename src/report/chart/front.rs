@@ -317,8 +317,15 @@ fn sentence<'a>(arm: &FrontArm, name: &impl Fn(usize) -> &'a str) -> String {
         }
         Place::Unknown => "no place".to_owned(),
     };
+    let (cost, success) = arm.counted;
+    let over = if cost == arm.chains && success == arm.chains {
+        String::new()
+    } else {
+        let chains = counted(arm.chains as u64, "chain", "chains");
+        format!(", cost known of {cost} and success of {success} of {chains}")
+    };
     format!(
-        "{}: {} USD, pass_at_1 {}, {place}",
+        "{}: {} USD, pass_at_1 {}, {place}{over}",
         name(arm.arm),
         number(&arm.cost),
         number(&arm.success)
