@@ -8,6 +8,7 @@
 //! | `line_origins` | who wrote each line, against git blame |
 //! | `commands` | the program as it is typed: output, exit codes, one file a subcommand |
 //! | `comparisons` | arms compared by task and within levels, against numpy and enumeration |
+//! | `figures` | figures: well-formed, stable, inside their frame, telling what was handed in |
 //! | `hooks` | hooks put in, run and taken away beside everybody else's, with real git |
 //! | `borders` | who may use whom among the modules of `src` |
 //! | `coverage_reports` | coverage reports of every format, the samples and what tools make of them |
@@ -26,6 +27,7 @@
 //! | `syntax_oracle` | rows of the fixture sources and of public repositories against the reference tools |
 //! | `sharing` | push, fetch and clone: what arrives, what is never lost, what is said |
 //! | `test_streams` | test reports that are streams or JSON, runs told twice, and what makes a run a verdict |
+//! | `simulate` | large experiments made in seconds, whose truth is known |
 //! | `statistics` | slopes, intervals and comparisons against published figures and numpy |
 //! | `diff_oracle` | tree changes, renames and line hunks against git |
 //! | `envelopes` | samples of what agents leave behind, as they are, changed and joined |
@@ -56,6 +58,7 @@ mod demo;
 mod diff_oracle;
 mod envelopes;
 mod experiment;
+mod figures;
 mod hooks;
 mod isolation;
 mod kills;
@@ -71,6 +74,7 @@ mod recovery;
 mod repo_shapes;
 mod revisions;
 mod sharing;
+mod simulate;
 mod statistics;
 mod support;
 mod syntax_functions;

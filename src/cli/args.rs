@@ -9,6 +9,9 @@ use super::{
     attach, begin, check, clone, compare, completions, controls, demo, doctor, explain, fetch,
     files, functions, gate, help, hook, hooks, hot, init, inspect, lines, log, matrix, metrics,
     plan_page, push, reconcile, record, records, replay, reset, run, show, slope, status, tests,
+    attach, begin, clone, compare, completions, controls, demo, doctor, explain, fetch, files,
+    functions, gate, help, hook, hooks, hot, init, inspect, lines, log, matrix, metrics, plan_page,
+    push, reconcile, record, records, replay, report, reset, run, show, slope, status, tests,
     verify,
 };
 use crate::report::Format;
@@ -99,6 +102,7 @@ pub(super) struct Global {
 pub(super) enum Command {
     Log(log::LogArgs),
     Slope(slope::SlopeArgs),
+    Report(report::ReportArgs),
     Hot(hot::HotArgs),
     Compare(compare::CompareArgs),
     Show(show::ShowArgs),

@@ -50,6 +50,7 @@ mod reconcile;
 mod record;
 mod records;
 mod replay;
+mod report;
 mod request;
 mod reset;
 mod revision;
@@ -181,6 +182,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Attach(args) => attach::run(global, args),
         Command::Gate(args) => gate::run(global, args),
         Command::Records(args) => records::run(global, args),
+        Command::Report(args) => report::run(global, args),
         Command::Inspect(args) => inspect::run(global, args),
         Command::Reset(args) => reset::run(global, args),
         Command::Init(args) => init::run(global, args),

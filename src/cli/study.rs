@@ -5,6 +5,7 @@ mod args;
 mod chosen;
 pub(super) mod differences;
 mod figures;
+mod kept;
 mod layout;
 mod pairs;
 mod plans;
@@ -12,6 +13,8 @@ pub(super) mod quality;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+pub(super) use kept::Kept;
 
 use super::args::FormatArgs;
 use super::at;
@@ -26,7 +29,7 @@ use crate::measure::catalogue::Measure;
 use crate::plan::Plan;
 use crate::report::{Change, SettingsValues, Stamp};
 
-pub(super) use args::StudyArgs;
+pub(super) use args::{AttemptsWord, StudyArgs};
 pub(super) use layout::lay_out;
 
 /// The chains of experiments, measured.
@@ -58,6 +61,8 @@ pub(super) struct GatheredChain<'c> {
     pub chain: &'c Chain,
     /// Its checkpoints, oldest first.
     pub changes: Vec<Change>,
+    /// What is kept of its records; `None` where no measure needed them.
+    pub kept: Option<Kept>,
     /// What scores of whole chains need beside figures.
     pub work: quality::Work,
     /// The plan it was run by, where a study asked for it and it is here.
@@ -144,11 +149,12 @@ fn measured_arms<'c>(
             stamps.push((session.stamp(&request), request.values));
             session.say_aside(format, &chain.label, &chain.notes);
             remarks.extend(chain.notes.iter().map(|n| format!("{}: {n}", chain.label)));
-            let work = quality::Work::of(measuring.take_evidence().as_deref());
+            let evidence = measuring.take_evidence();
             chains.push(GatheredChain {
                 chain,
                 changes,
-                work,
+                kept: evidence.as_deref().map(Kept::of),
+                work: quality::Work::of(evidence.as_deref()),
                 plan: None,
             });
         }

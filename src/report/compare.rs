@@ -1,7 +1,7 @@
 //! `compare`: a study in every format.
 
 mod csv;
-mod json;
+pub(super) mod json;
 mod measure;
 mod pages;
 mod quality;

@@ -5,6 +5,7 @@ mod catalogue;
 mod chains;
 mod change;
 mod check;
+pub mod chart;
 mod codes;
 mod compare;
 mod csv;
@@ -17,6 +18,7 @@ mod listing;
 mod log;
 mod number;
 mod quality;
+mod page;
 mod reason;
 mod records;
 mod show;
@@ -46,14 +48,20 @@ pub use listing::{Column, Field, List, Listing, write as write_listing};
 pub use log::{LogView, write as write_log};
 pub use number::{exact, short, signed};
 pub use quality::sentences;
+pub use page::{
+    CellValue, ChainValues, CommitUrl, Expected, Finding, Headline, HeadlineKind, Hypothesis,
+    Judgement, PageFormat, Regression, Report, ValueTable, data_files, figure_files, headlines,
+    write as write_report,
+};
 pub use records::{Joined, object as write_object, write as write_records};
 pub use show::{ShowView, Standing, Texts, write as write_show};
 pub use slope::{SlopeView, write as write_slopes};
 pub use sparkline::sparkline;
 pub use stamp::{SCHEMA, SettingsValues, Stamp, date, time};
 pub use study::{
-    ArmFigure, Attempts, Declared, Difference, FrontArm, LeftOut, MeasureTable, Pair, Part,
-    Provenance, Quality, Score, Study, StudyArm, StudyChain, StudyCheckpoint, Total,
+    ArmFigure, Attempts, Declared, Difference, FrontArm, HeatCell, HeatMap, HeatRow, LeftOut,
+    MeasureTable, Pair, Part, Provenance, Quality, Score, Study, StudyArm, StudyChain,
+    StudyCheckpoint, Total,
 };
 pub use table::{Align, Cell, Table, Tone};
 pub use text::{counted, decoded, fit, hex_where_needed, shown, visible, width, wrap};

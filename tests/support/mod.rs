@@ -3,6 +3,7 @@
 #[expect(dead_code, reason = "the unit tests use the others")]
 pub mod agents;
 pub mod demo;
+pub mod large;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

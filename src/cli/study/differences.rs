@@ -17,7 +17,7 @@ use crate::ledger::Chain;
 use crate::report::{Declared, Difference, Provenance};
 
 /// The chains of arms, and what is said of each.
-pub(super) struct Compared {
+pub(in crate::cli) struct Compared {
     /// By arm, by chain.
     arms: Vec<Vec<Said>>,
 }
@@ -27,7 +27,7 @@ impl Compared {
     ///
     /// # Errors
     /// The repository or a configuration cannot be read.
-    pub(super) fn read(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Compared> {
+    pub(in crate::cli) fn read(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Compared> {
         Ok(Compared {
             arms: read(session, arms)?,
         })
@@ -35,7 +35,7 @@ impl Compared {
 
     /// How what produced the arms differs, in the study's order; what the plan does not declare
     /// comes first.
-    pub(super) fn differences(&self) -> Vec<Difference> {
+    pub(in crate::cli) fn differences(&self) -> Vec<Difference> {
         let tasks: BTreeSet<&str> = self.all().map(|s| s.task.as_str()).collect();
         let mut found = Vec::new();
         let mut by_thing = BTreeMap::<&Thing, Vec<(&str, Row)>>::new();
@@ -77,7 +77,7 @@ impl Compared {
 
     /// What was run, the arms side by side; of files of single checkpoints their number and a
     /// digest over all of them.
-    pub(super) fn rows(&self) -> Vec<Provenance> {
+    pub(in crate::cli) fn rows(&self) -> Vec<Provenance> {
         let things = self.things(None).into_iter();
         let mut rows: Vec<Provenance> = things
             .filter(|thing| thing.checkpoint.is_none())

@@ -19,7 +19,7 @@ use crate::stats::Place;
 
 /// A whole study.
 #[derive(Serialize)]
-pub(super) struct Document<'a> {
+pub(in crate::report) struct Document<'a> {
     #[serde(flatten)]
     stamp: &'a Stamp,
     settings: &'a SettingsValues,

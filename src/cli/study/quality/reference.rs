@@ -58,6 +58,7 @@ pub(in crate::cli) fn references<'c>(
         changes.reverse();
         session.say_aside(format, &chain.label, &chain.notes);
         found.push(GatheredChain {
+            kept: None,
             chain,
             changes,
             work: super::Work::of(None),
