@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
-    gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics, plan_page, push,
+    gate, help, hook, hooks, import, init, inspect, lines, log, matrix, metrics, plan_page, push,
     reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
@@ -127,6 +127,7 @@ pub(super) enum Command {
     Hook(hook::HookArgs),
     Doctor(doctor::DoctorArgs),
     Reconcile(reconcile::ReconcileArgs),
+    Import(import::ImportArgs),
     Demo(demo::DemoArgs),
     #[command(hide = true)]
     ReplayAgent(replay::ReplayArgs),
