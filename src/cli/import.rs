@@ -128,14 +128,14 @@ pub(super) fn run(global: &Global, args: &ImportArgs) -> Result<Done> {
     tell(&done);
     if args.dry_run {
         say("nothing was changed (--dry-run)");
-    } else {
-        undo(&done);
+    } else if done.chains.iter().any(|c| c.tip.is_some()) {
+        say("next: git evolve log");
     }
     let bad = |c: &&crate::harness::import::ChainImported| {
         matches!(c.state, ChainState::Changed | ChainState::Refused)
     };
     let refused = done.asides.iter().any(|a| a.why == Why::Refused);
-    match done.chains.iter().find(bad).is_some() || refused {
+    match done.chains.iter().any(|c| bad(&c)) || refused {
         true => Ok(Done::Failed),
         false => Ok(Done::Well),
     }
@@ -238,30 +238,6 @@ fn place(aside: &Aside) -> String {
         (Some(task), None) if *task != aside.what => format!("{task}: "),
         _ => String::new(),
     }
-}
-
-/// How to take the import back.
-fn undo(done: &Imported) {
-    let new = done.chains.iter().filter(|c| c.state == ChainState::New);
-    let paths: Vec<String> = new
-        .filter(|c| c.tip.is_some())
-        .map(|c| format!("evolve/{}", c.path))
-        .collect();
-    if paths.is_empty() {
-        return;
-    }
-    say(&format!(
-        "undo: git branch -D {} && git for-each-ref --format='delete %(refname)' {} | git \
-         update-ref --stdin",
-        paths.join(" "),
-        done.chains
-            .iter()
-            .filter(|c| c.state == ChainState::New && c.tip.is_some())
-            .map(|c| format!("refs/evolve/chains/{p} refs/evolve/agent/{p}", p = c.path))
-            .collect::<Vec<_>>()
-            .join(" ")
-    ));
-    say("next: git evolve log");
 }
 
 #[cfg(test)]

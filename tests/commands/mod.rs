@@ -12,6 +12,7 @@ mod doctor;
 mod exits;
 mod gate_runs;
 mod gates;
+mod import;
 mod init;
 mod inspect;
 mod interrupted;

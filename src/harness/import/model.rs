@@ -97,7 +97,7 @@ pub(super) struct ContentFound {
     pub(super) name: String,
 }
 
-/// A file that is kept.
+/// A file that is kept as a payload.
 pub(super) struct FileFound {
     pub(super) file: PathBuf,
     /// What the source calls it.

@@ -198,8 +198,8 @@ impl Importing<'_> {
             let turns = commits.turns(checkpoint, state, at.0)?;
             self.keep_turns(checkpoint.number, &turns, &mut moves)?;
             let messages = records.agent(checkpoint, state, (agent, tree, at.0))?;
-            for (what, said) in messages {
-                self.aside(Some(checkpoint.number), Why::Unreadable, &what, said);
+            for (why, what, said) in messages {
+                self.aside(Some(checkpoint.number), why, &what, said);
             }
             let reset = commits.reset(checkpoint, tree, agent)?;
             records.reset(checkpoint, (reset, tree, agent))?;
@@ -237,6 +237,7 @@ impl Importing<'_> {
             self.chain.source_task,
             done.state.word()
         ));
+        say(&format!("undo: {}", said::undo(&moves)));
         Ok((done, self.asides))
     }
 

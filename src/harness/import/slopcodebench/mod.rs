@@ -169,9 +169,9 @@ pub(super) fn read(folder: &Path, asked: &Import) -> Result<RunFound> {
                 task: Some(name.clone()),
                 checkpoint: None,
                 why: Why::NotReached,
+                said: folderless(&run.states, &name),
                 what: name,
                 count: 1,
-                said: "the problem was to be worked on, and has no folder: never begun".to_owned(),
             });
         }
     }
@@ -193,6 +193,21 @@ fn no_run(folder: &Folder, shown: &str, configured: bool) -> Error {
     match inner {
         Some(name) => error.with_hint(format!("a run may be in it: {shown}/{name}")),
         None => error.with_hint("a run's folder holds config.yaml and a folder a problem"),
+    }
+}
+
+/// What is known of a problem without a folder.
+fn folderless(states: &BTreeMap<(String, String), String>, name: &str) -> String {
+    let rows = states.iter().filter(|((problem, _), _)| problem == name);
+    let rows: Vec<String> = rows
+        .map(|((_, at), state)| format!("{at} {state}"))
+        .collect();
+    match rows.is_empty() {
+        true => "it was to be worked on, and has neither folder nor row: never begun".to_owned(),
+        false => format!(
+            "it has no folder, so that nothing can be taken over; rows: {}",
+            rows.join(", ")
+        ),
     }
 }
 

@@ -58,14 +58,10 @@ impl Told {
         }
     }
 
-    /// A number.
-    #[expect(clippy::cast_precision_loss, reason = "dollars")]
+    /// A number; one with a fraction is a text to the layer below.
     pub(super) fn number(&self, path: &[&str]) -> Option<f64> {
-        match self.at(path)?.value {
-            Value::Integer(n) => Some(n as f64),
-            Value::Float(n) => Some(n),
-            _ => None,
-        }
+        let number: f64 = self.text(path)?.parse().ok()?;
+        number.is_finite().then_some(number)
     }
 
     /// True or false.

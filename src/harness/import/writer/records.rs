@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::files::MOST;
 use super::super::model::{
-    ChainFound, CheckpointFound, ContentFound, FileFound, GateFound, SessionFound,
+    ChainFound, CheckpointFound, ContentFound, FileFound, GateFound, SessionFound, Why,
 };
 use super::commits::{Commits, State, moment_of};
 use super::place::{Place, epoch};
@@ -22,6 +22,9 @@ use crate::record::{
 };
 use crate::record::{PathName, TestMap};
 use crate::repo::{Oid, Reader, Repo};
+
+/// What is to be said of a file: of what kind, which file, in words.
+type Said = (Why, String, String);
 
 /// A commit, its tree and its first parent.
 type On = (Oid, Oid, Oid);
@@ -94,7 +97,7 @@ impl<'a> Records<'a> {
         found: &CheckpointFound,
         state: &State,
         (commit, tree, parent): On,
-    ) -> Result<Vec<(String, String)>> {
+    ) -> Result<Vec<Said>> {
         let mut says = Checkpoint::of(Event::Agent);
         says.started = found.started;
         says.ended = found.ended;
@@ -287,7 +290,7 @@ impl<'a> Records<'a> {
         about: &mut About,
         name: &str,
         found: &SessionFound,
-    ) -> Result<Vec<(String, String)>> {
+    ) -> Result<Vec<Said>> {
         let head = self.next(about, name);
         let mut says = Envelope::of(found.purpose, Vec::new());
         let mut kept = Vec::new();
@@ -315,7 +318,7 @@ impl<'a> Records<'a> {
                 }
                 other => {
                     let names: Vec<&str> = kept.iter().map(|(n, _)| n.as_str()).collect();
-                    said.push((names.join(", "), why(&other)));
+                    said.push((Why::Unreadable, names.join(", "), why(&other)));
                 }
             }
         }
@@ -329,12 +332,7 @@ impl<'a> Records<'a> {
         Ok(READERS.session(&mut files))
     }
 
-    fn gate(
-        &mut self,
-        about: &mut About,
-        name: &str,
-        found: &GateFound,
-    ) -> Result<Vec<(String, String)>> {
+    fn gate(&mut self, about: &mut About, name: &str, found: &GateFound) -> Result<Vec<Said>> {
         let head = self.next(about, name);
         let mut says = Tests::of(found.suite, Vec::new());
         says.exit_code = found.exit_code;
@@ -364,13 +362,14 @@ impl<'a> Records<'a> {
         self.add_as(head, Body::Tests(says))?;
         let unread = map.files.iter().filter_map(|f| {
             let why = f.left_out.clone()?;
-            Some((f.path.clone(), why))
+            Some((Why::Unreadable, f.path.clone(), why))
         });
-        let mut said: Vec<(String, String)> = unread.collect();
+        let mut said: Vec<Said> = unread.collect();
         if map.validity == Validity::Invalid && said.is_empty() {
             let reasons: Vec<&str> = map.reasons.iter().map(String::as_str).collect();
             let what = kept.first().map(|(n, _)| n.clone()).unwrap_or_default();
-            said.push((what, format!("no verdict: {}", reasons.join(", "))));
+            let why = reasons.join(", ");
+            said.push((Why::Remark, what, format!("no verdict: {why}")));
         }
         Ok(said)
     }
