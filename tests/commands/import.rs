@@ -346,7 +346,7 @@ fn broken_and_invalid_gates_are_told_apart_and_failed_sessions_from_tests() {
             "1 strict_pass_rate ",
             "2 cost_usd_all 0.25",
             "2 strict_pass 0",
-            "2 strict_pass_rate "
+            "2 strict_pass_rate 0"
         ],
     );
     let records = repo.stdout(&["records", "--kind", "tests", "--format", "jsonl"]);
@@ -355,7 +355,7 @@ fn broken_and_invalid_gates_are_told_apart_and_failed_sessions_from_tests() {
         "{records}"
     );
     let sessions = repo.stdout(&["records", "--kind", "envelope", "--format", "json"]);
-    assert!(sessions.contains("\"for_checkpoint\": 3"), "{sessions}");
+    assert!(sessions.contains("\"for_checkpoint\":3"), "{sessions}");
     assert_eq!(states(&json_of(&repo, &run, &[])), ["unchanged"]);
     assert!(repo.evolve(&["verify"]).status.success());
 }

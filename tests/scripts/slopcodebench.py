@@ -53,6 +53,11 @@ def evolve(program, repository, *words):
     return out.stdout
 
 
+def rows_of(run):
+    text = (run / "checkpoint_results.jsonl").read_text()
+    return [json.loads(line) for line in text.splitlines()]
+
+
 def outcomes(run, row):
     """Test to outcome, from the evaluation that the row is of."""
     file = run / row["problem"] / row["checkpoint"] / "evaluation.json"
@@ -67,8 +72,9 @@ def outcomes(run, row):
 
 def main():
     program, repository, run, arm = sys.argv[1], sys.argv[2], Path(sys.argv[3]), sys.argv[4]
+    everything = len(rows_of(run))
     skilled = "post_checkpoint_skill: null" not in (run / "config.yaml").read_text()
-    rows = [json.loads(l) for l in (run / "checkpoint_results.jsonl").read_text().splitlines()]
+    rows = [r for r in rows_of(run) if (run / r["problem"] / r["checkpoint"] / "snapshot").is_dir()]
     wanted = [*EQUAL, *RATES, "iso_pass_rate", "wall_ms", "regressions", "erosion", "outcome"]
     problems = sorted({r["problem"] for r in rows})
     wrong, cells, skipped_apart, empty, erosions = [], 0, 0, 0, []
@@ -130,6 +136,8 @@ def main():
     for distance, where, value, theirs in sorted(far, reverse=True):
         wrong.append(f"{where}: erosion {value}, the row has {theirs} ({distance:.4f})")
     mean = sum(e[0] for e in erosions if e[0] == e[0]) / max(len(erosions), 1)
+    if everything > len(rows):
+        print(f"{everything - len(rows)} rows of checkpoints without a state are left out")
     print(f"{len(rows)} rows, {cells} cells, {skipped_apart} checkpoints with skipped tests "
           f"(left out of both sides of a rate)")
     print(f"erosion: {len(erosions)} states, mean distance {mean:.4f}, "
