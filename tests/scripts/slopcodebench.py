@@ -20,8 +20,8 @@ from pathlib import Path
 
 WITHIN = 0.013
 
-# The benchmark's erosion takes in tests that the agent wrote: no file is a test.
-EVERYTHING = ("--tests", "no-such-folder/**")
+# The benchmark's erosion takes in tests that the agent wrote, and of Python `.py` alone, no stubs.
+EVERYTHING = ("--tests", "no-such-folder/**", "--source", "**/*.py")
 
 # Measure to the row's column.
 EQUAL = {
