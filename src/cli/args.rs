@@ -13,6 +13,9 @@ use super::{
     functions, gate, help, hook, hooks, hot, init, inspect, lines, log, matrix, metrics, plan_page,
     push, reconcile, record, records, replay, report, reset, run, show, slope, status, tests,
     verify,
+    attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
+    gate, help, hook, hooks, import, init, inspect, lines, log, matrix, metrics, plan_page, push,
+    reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
 };
 use crate::report::Format;
 
@@ -135,6 +138,7 @@ pub(super) enum Command {
     Hook(hook::HookArgs),
     Doctor(doctor::DoctorArgs),
     Reconcile(reconcile::ReconcileArgs),
+    Import(import::ImportArgs),
     Demo(demo::DemoArgs),
     #[command(hide = true)]
     ReplayAgent(replay::ReplayArgs),

@@ -27,7 +27,7 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 38] = [
+pub(super) const PAGES: [(&str, &str); 39] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -61,6 +61,7 @@ pub(super) const PAGES: [(&str, &str); 38] = [
     page!("clone", "git-evolve-clone.1"),
     page!("hooks", "git-evolve-hooks.1"),
     page!("doctor", "git-evolve-doctor.1"),
+    page!("import", "git-evolve-import.1"),
     page!("demo", "git-evolve-demo.1"),
     page!("replay-agent", "git-evolve-replay-agent.1"),
     page!("completions", "git-evolve-completions.1"),

@@ -30,6 +30,7 @@ mod help;
 mod hook;
 mod hooks;
 mod hot;
+mod import;
 mod init;
 mod inspect;
 mod lines;
@@ -187,6 +188,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Reset(args) => reset::run(global, args),
         Command::Init(args) => init::run(global, args),
         Command::Plan(args) => plan_page::run(global, args),
+        Command::Import(args) => import::run(global, args),
         Command::Demo(args) => demo::run(global, args),
         Command::ReplayAgent(args) => replay::run(global, args),
         Command::Status(args) => status::run(global, args),

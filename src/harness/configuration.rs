@@ -73,6 +73,14 @@ pub(super) fn of_text(reader: &Reader, text: &str) -> Result<Named> {
     named_by_blob(reader, table)
 }
 
+/// The configuration that a table is.
+///
+/// # Errors
+/// As [`snapshot`].
+pub(super) fn of_table(reader: &Reader, table: toml::Table) -> Result<Named> {
+    named_by_blob(reader, table)
+}
+
 fn named_by_blob(reader: &Reader, plan: toml::Table) -> Result<Named> {
     let content = snapshot(plan, &Masker::here())?;
     let name = Configuration {

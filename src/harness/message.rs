@@ -33,6 +33,12 @@ pub fn plain_base_message(path: &ChainPath, begin: &str) -> String {
     base(path, begin, "The files are those of the commit before.")
 }
 
+/// The message of the base commit of a chain that was imported; `what` says from where, and what
+/// it begins with.
+pub(super) fn imported_base_message(path: &ChainPath, begin: &str, what: &str) -> String {
+    base(path, begin, &one_line(what))
+}
+
 fn base(path: &ChainPath, begin: &str, what: &str) -> String {
     let mut text = format!("Begin {path}\n\n{what}\n\n");
     let base = Place {

@@ -14,6 +14,7 @@ mod gate;
 mod gating;
 mod globs;
 mod ignored;
+pub mod import;
 mod in_hand;
 mod known;
 mod message;

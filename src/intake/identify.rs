@@ -29,6 +29,7 @@ impl fmt::Display for What {
                 ReportKind::Junit => "a test report in JUnit XML",
                 ReportKind::GoTest => "a test report of go test -json",
                 ReportKind::PytestJson => "a test report of pytest-json-report",
+                ReportKind::SlopCodeBench => "an evaluation of SlopCodeBench",
                 ReportKind::Ignored(what) => what,
             }),
             What::Coverage(format) => write!(f, "a coverage report, {}", format.name()),

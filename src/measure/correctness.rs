@@ -367,15 +367,18 @@ impl<'s> Own<'s> {
         if !evidence.plan.tells_tests() {
             return Err("no test patterns: nothing tells a checkpoint's own tests".to_owned());
         }
-        let own = |id: &str| {
-            let belongs = evidence.plan.belongs(id, evidence.numbers());
+        let own = |id: &str, test: &Joined| {
+            let mut belongs = evidence.plan.belongs(id, evidence.numbers());
+            // The plan says first what a test is, then its report.
+            let marked = test.result.category.as_deref();
+            belongs.category = belongs.category.or(marked.and_then(Category::parse));
             belongs.at(number).is_some_and(|c| categories.contains(&c))
         };
         Ok(Own {
             evidence,
             number,
             gate,
-            tests: gate.tests.iter().filter(|(id, _)| own(id)).collect(),
+            tests: gate.tests.iter().filter(|(id, t)| own(id, t)).collect(),
         })
     }
 

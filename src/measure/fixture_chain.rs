@@ -53,6 +53,7 @@ pub(super) fn tests(words: &str) -> TestMap {
             class: class.to_owned(),
             name: name.to_owned(),
             raw_name: None,
+            category: None,
             outcome,
             time: None,
             file: None,

@@ -23,3 +23,4 @@ pub use placeholders::{Where, names as placeholder_names};
 pub use reading::{PLAN_MAX, controls, read, read_alone};
 pub use requests::{Mutates, Request, Requests, read_requests};
 pub use values::no_pattern;
+pub(crate) use yaml::read_yaml;

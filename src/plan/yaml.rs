@@ -21,7 +21,7 @@ const TEXT: usize = 1 << 20;
 /// # Errors
 /// Usage with line and column for what is no YAML, an alias, a key that is no word or stands
 /// twice, more than one document, and what is over a limit.
-pub(super) fn read_yaml(text: &str, name: &str, list: &str) -> Result<(Source, Table)> {
+pub(crate) fn read_yaml(text: &str, name: &str, list: &str) -> Result<(Source, Table)> {
     if text.len() > TEXT {
         return Err(Error::usage(format!("{name} is larger than 1 MiB")));
     }

@@ -105,11 +105,15 @@ pub struct Configuration {
 /// What a record was made with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// Version of git, as it says it.
+    /// Version of git, as it says it; this and the next two are empty (on the wire absent) of what
+    /// was made elsewhere and imported.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub git: String,
     /// Operating system: `linux`, `macos`, `windows`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub os: String,
     /// Processor: `x86_64`, `aarch64`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub arch: String,
     /// The system, closer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

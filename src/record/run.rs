@@ -72,7 +72,8 @@ pub struct Limited {
     /// US dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
-    /// Milliseconds.
+    /// Milliseconds; 0 (on the wire absent): not told.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub time_ms: u64,
     /// Tries at one checkpoint.
     pub attempts: u32,

@@ -56,6 +56,10 @@ pub struct TestResult {
     /// The name as the report has it, where that is another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_name: Option<String>,
+    /// What the report marks it as at this checkpoint: `core`, `error`, `functionality`,
+    /// `regression`; absent: it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
     /// What came of it; of several the worst.
     pub outcome: TestOutcome,
     /// Seconds, where readable.

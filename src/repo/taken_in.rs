@@ -35,6 +35,8 @@ pub struct Bounds {
     pub digested: u64,
     /// Most entries that are looked at.
     pub looked_at: usize,
+    /// Whether `.gitignore` files have a say; of a folder that is no work tree they have none.
+    pub ignores: bool,
     /// Whether an ignored file's path looks like source.
     pub is_source: fn(&[u8]) -> bool,
     /// Whether source is not looked for in folders of this name, where they are ignored.
@@ -50,6 +52,7 @@ impl Default for Bounds {
             total: 2 << 30,
             digested: 16 << 30,
             looked_at: 5_000_000,
+            ignores: true,
             is_source: |_| false,
             is_passed_over: |_| false,
         }
@@ -258,11 +261,11 @@ impl<'w> Walk<'w> {
         // In git's order, so that what is left out where there is too much is always the same.
         names.sort();
         self.looked_at += names.len();
-        let rules = self.rules.enter(
-            path,
-            self.parent_rules(path)?,
-            folder.small_file(b".gitignore"),
-        );
+        let (parent, own) = match self.bounds.ignores {
+            true => (self.parent_rules(path)?, folder.small_file(b".gitignore")),
+            false => (None, None),
+        };
+        let rules = self.rules.enter(path, parent, own);
         for name in names {
             let length = path.len();
             path.extend_from_slice(&name);

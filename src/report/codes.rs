@@ -97,6 +97,10 @@ const CODES: &[(&str, &str)] = &[
         "models that the agent has no prices for are not in the reported cost",
     ),
     (
+        "counted_by_harness",
+        "tokens, dollars and turns are those that the harness counted: the main loop's",
+    ),
+    (
         "counts_from_transcript",
         "calls and times are those of the whole log, not of the envelope's run",
     ),

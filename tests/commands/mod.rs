@@ -15,6 +15,7 @@ mod exits;
 mod gate_runs;
 mod gates;
 mod hot;
+mod import;
 mod init;
 mod inspect;
 mod interrupted;

@@ -134,6 +134,9 @@ fn alone(object: &Value) -> Option<Format> {
     if begins(object, "trajectory_format", "mini-swe-agent") {
         return Some(Format::MiniSweAgentTrajectory);
     }
+    if has(object, "had_error") && object.get("usage").is_some_and(|u| has(u, "net_tokens")) {
+        return Some(Format::SlopCodeBenchInference);
+    }
     if has(object, "modelMetrics")
         && (has(object, "totalNanoAiu") || has(object, "aiCreditsStatus"))
     {

@@ -34,6 +34,8 @@ pub(super) mod warning {
     pub(in crate::intake) const COUNTS_FROM_TRANSCRIPT: &str = "counts_from_transcript";
     /// Tokens are those of the log: the envelope does not have all.
     pub(in crate::intake) const TOKENS_FROM_TRANSCRIPT: &str = "tokens_from_transcript";
+    /// Tokens, cost and turns are those that a harness counted, not the agent's own totals.
+    pub(in crate::intake) const COUNTED_BY_HARNESS: &str = "counted_by_harness";
     /// The files tell totals of several sessions.
     pub(in crate::intake) const SEVERAL_SESSIONS: &str = "several_sessions";
     /// The transcript was cut: it holds the first events only.

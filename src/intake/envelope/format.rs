@@ -39,13 +39,15 @@ pub enum Format {
     OpenhandsState,
     /// mini-swe-agent's trajectory.
     MiniSweAgentTrajectory,
+    /// What SlopCodeBench counted of a session of any agent.
+    SlopCodeBenchInference,
     /// SWE-agent's trajectory.
     SweAgentTrajectory,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 19] = [
+    pub const ALL: [Format; 20] = [
         Format::ClaudeResult,
         Format::ClaudeStream,
         Format::ClaudeTranscript,
@@ -64,6 +66,7 @@ impl Format {
         Format::OpenhandsTrajectory,
         Format::OpenhandsState,
         Format::MiniSweAgentTrajectory,
+        Format::SlopCodeBenchInference,
         Format::SweAgentTrajectory,
     ];
 
@@ -88,11 +91,12 @@ impl Format {
             Format::OpenhandsTrajectory => "openhands-trajectory",
             Format::OpenhandsState => "openhands-state",
             Format::MiniSweAgentTrajectory => "mini-swe-agent",
+            Format::SlopCodeBenchInference => "slopcodebench-inference",
             Format::SweAgentTrajectory => "swe-agent-trajectory",
         }
     }
 
-    /// The agent that writes it.
+    /// The agent that writes it; of a harness the harness.
     pub fn agent(self) -> &'static str {
         match self {
             Format::ClaudeResult | Format::ClaudeStream | Format::ClaudeTranscript => "claude-code",
@@ -106,6 +110,7 @@ impl Format {
             Format::AiderAnalytics => "aider",
             Format::OpenhandsTrajectory | Format::OpenhandsState => "openhands",
             Format::MiniSweAgentTrajectory => "mini-swe-agent",
+            Format::SlopCodeBenchInference => "slopcodebench",
             Format::SweAgentTrajectory => "swe-agent",
         }
     }

@@ -9,6 +9,9 @@
 //! - a result without totals by model has the main loop's usage alone, and a stream that was cut
 //!   off that of the answers' beginnings: then a log has more, never fewer;
 //! - a log is the whole session's, also where the envelope's run resumed it.
+//!
+//! What a harness counted of a session stands where the harness counted it: SlopCodeBench takes
+//! the usage of the main loop, of which the agent's own totals hold more, never less.
 
 use std::collections::BTreeSet;
 
@@ -19,6 +22,15 @@ use crate::record::{Did, Session, Status, Tokens};
 /// The session that all of `sessions` tell of; `None` where there are none. What is of another
 /// agent or another session is left out and said.
 pub(super) fn join(mut sessions: Vec<(Format, Session)>) -> Option<Session> {
+    let counted = sessions.iter().position(|(f, _)| is_harness(*f));
+    if let Some(at) = counted {
+        let (_, harness) = sessions.remove(at);
+        sessions.retain(|(format, _)| !is_harness(*format));
+        return Some(match join(sessions) {
+            Some(agent) => counted_by(harness, agent),
+            None => harness,
+        });
+    }
     // Logs come last; the order given stays otherwise.
     sessions.sort_by_key(|(format, _)| is_log(*format));
     let mut all = sessions.into_iter();
@@ -40,6 +52,52 @@ pub(super) fn join(mut sessions: Vec<(Format, Session)>) -> Option<Session> {
 
 fn is_log(format: Format) -> bool {
     matches!(format, Format::ClaudeTranscript | Format::CodexRollout)
+}
+
+fn is_harness(format: Format) -> bool {
+    format == Format::SlopCodeBenchInference
+}
+
+/// What a harness counted, with what the agent's own files tell of the same session.
+fn counted_by(harness: Session, mut agent: Session) -> Session {
+    let whole = agent.status != Status::Interrupted
+        && !agent.warnings.contains(warning::NO_RESULT_LINE)
+        && !agent.warnings.contains(warning::USAGE_MAIN_LOOP_ONLY);
+    let s = &mut agent;
+    s.format.clone_from(&harness.format);
+    s.cost_usd = agreed(s, "cost_usd", harness.cost_usd, s.cost_usd, same_dollars);
+    let totals = s.tokens;
+    s.tokens = harness.tokens;
+    if !whole {
+        s.by_model.clear();
+    }
+    for bucket in &BUCKETS {
+        let (a, b) = (bucket.1(&harness.tokens), bucket.1(&totals));
+        if whole && matches!((a, b), (Some(a), Some(b)) if a > b) {
+            forget(s, bucket);
+        }
+    }
+    s.num_turns = harness.num_turns.or(s.num_turns);
+    s.duration_ms = s.duration_ms.or(harness.duration_ms);
+    if harness.status == Status::Error && matches!(s.status, Status::Success | Status::Unknown) {
+        s.status = Status::Error;
+    }
+    s.skipped_lines = s.skipped_lines.saturating_add(harness.skipped_lines);
+    for code in [
+        warning::NO_RESULT_LINE,
+        warning::USAGE_MAIN_LOOP_ONLY,
+        warning::TOKENS_FROM_TRANSCRIPT,
+        warning::COST_COVERS_MORE,
+        warning::OUTPUT_TOKENS_PARTIAL,
+        warning::OUTPUT_TOKENS_UNKNOWN,
+        warning::NO_USAGE,
+    ] {
+        s.warnings.remove(code);
+    }
+    let unsaid = harness.warnings.into_iter();
+    s.warnings
+        .extend(unsaid.filter(|code| code != warning::MODEL_UNKNOWN));
+    agent
 }
 
 fn is_claude(format: Format) -> bool {

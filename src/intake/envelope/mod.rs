@@ -40,6 +40,7 @@ mod openhands_trajectory;
 mod packed;
 #[cfg(test)]
 mod proof;
+mod slopcodebench;
 mod swe_agent;
 mod tools;
 #[cfg(test)]
@@ -82,6 +83,7 @@ fn reader(format: Format) -> Box<dyn SessionReader> {
         Format::OpencodeRun => Box::new(opencode::OpencodeRun::new()),
         Format::OpenhandsState => Box::new(openhands_state::OpenhandsState::new()),
         Format::OpenhandsTrajectory => Box::new(openhands_trajectory::OpenhandsTrajectory::new()),
+        Format::SlopCodeBenchInference => Box::new(slopcodebench::Inference::new()),
         Format::SweAgentTrajectory => Box::new(swe_agent::SweAgent::new()),
     }
 }

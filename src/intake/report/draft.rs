@@ -45,6 +45,7 @@ pub(super) fn test(class: &str, name: &str, outcome: TestOutcome) -> TestResult 
         class: class.to_owned(),
         name: name.to_owned(),
         raw_name: None,
+        category: None,
         outcome,
         time: None,
         file: None,
@@ -200,6 +201,7 @@ fn joined(into: &mut TestResult, mut other: TestResult) {
         into.time = either(into.time, other.time, longer);
         into.file = either(into.file.take(), other.file, String::min);
         into.raw_name = either(into.raw_name.take(), other.raw_name, String::min);
+        into.category = either(into.category.take(), other.category, String::min);
         into.incomplete |= other.incomplete;
         into.inferred |= other.inferred;
         into.xfail |= other.xfail;

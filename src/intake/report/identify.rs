@@ -7,7 +7,7 @@ use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
 use super::loose::Text;
 use super::text::{Lines, plain};
-use super::{go_test, junit, pytest_json};
+use super::{go_test, junit, pytest_json, slopcodebench};
 use crate::intake::tame::Tame;
 use crate::intake::xml::{self, XmlError};
 use crate::record::{Opened, Source};
@@ -26,6 +26,8 @@ pub enum ReportKind {
     GoTest,
     /// pytest-json-report.
     PytestJson,
+    /// SlopCodeBench's evaluation of a checkpoint.
+    SlopCodeBench,
     /// It lies beside test reports and is none; says what it is.
     Ignored(&'static str),
 }
@@ -58,9 +60,14 @@ pub(super) fn look(source: &mut dyn Source) -> io::Result<Look> {
         None => Ok(Look::Empty),
         Some(b'<') => Ok(markup(source)),
         Some(byte) => {
-            let object = byte == b'{';
-            if object && pytest_json::is_report(&fields(source)?) {
-                return Ok(Look::Report(ReportKind::PytestJson));
+            if byte == b'{' {
+                let fields = fields(source)?;
+                if pytest_json::is_report(&fields) {
+                    return Ok(Look::Report(ReportKind::PytestJson));
+                }
+                if slopcodebench::is_evaluation(&fields) {
+                    return Ok(Look::Report(ReportKind::SlopCodeBench));
+                }
             }
             text(source)
         }
@@ -149,7 +156,8 @@ fn fields(source: &mut dyn Source) -> io::Result<BTreeSet<String>> {
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
             while let Some(Text(Some(name))) = map.next_key::<Text<64>>()? {
                 self.0.insert(name);
-                if pytest_json::is_report(self.0) || self.0.len() > 256 {
+                let told = pytest_json::is_report(self.0) || slopcodebench::is_evaluation(self.0);
+                if told || self.0.len() > 256 {
                     return Err(A::Error::custom("enough"));
                 }
                 map.next_value::<IgnoredAny>()?;

@@ -11,6 +11,7 @@ mod ids;
 mod junit;
 mod loose;
 mod pytest_json;
+mod slopcodebench;
 mod stale;
 mod text;
 mod twice;
@@ -153,9 +154,16 @@ fn read_one(at: usize, file: &mut Opened<'_>) -> io::Result<Result<Report, &'sta
             let cut = draft.reasons.contains("truncated-report");
             (kind, cut.then(|| "cut off".to_owned()))
         }
-        Look::Report(kind @ ReportKind::PytestJson) => {
-            let module = ids::module(&file.path);
-            match pytest_json::read(&mut *file.bytes, module.as_deref(), &mut draft) {
+        Look::Report(kind @ (ReportKind::PytestJson | ReportKind::SlopCodeBench)) => {
+            let bytes = &mut *file.bytes;
+            let read = match kind {
+                ReportKind::SlopCodeBench => slopcodebench::read(bytes, &mut draft),
+                _ => {
+                    let module = ids::module(&file.path);
+                    pytest_json::read(bytes, module.as_deref(), &mut draft)
+                }
+            };
+            match read {
                 Ok(()) => (kind, None),
                 Err(Unread::Io(e)) => return Err(e),
                 Err(Unread::Broken(why)) => {

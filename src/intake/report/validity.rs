@@ -92,7 +92,8 @@ fn stopped(draft: &mut Draft, run: &RunFacts, console: &Console) {
     // pytest's own codes count where it is what was run. Where that is not told, its report
     // speaks for it; but make has a 2 of its own, for tests that fail.
     let named = is_pytest(&run.command);
-    let likely = run.command.is_empty() && draft.format.is_some_and(|f| f.starts_with("pytest"));
+    let of_pytest = |f: &str| f.starts_with("pytest") || f == super::slopcodebench::FORMAT;
+    let likely = run.command.is_empty() && draft.format.is_some_and(of_pytest);
     let stopped = match code {
         2 => (named || (likely && !fails(draft))) && !draft.reasons.contains("collection-error"),
         3 | 4 => named || likely,
