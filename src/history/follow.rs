@@ -3,11 +3,12 @@
 //!
 //! A function is its file's path, its key and, of several of one key, its place among them. A
 //! renamed file takes its functions along; a changed signature is the same function, as the keys
-//! pair within a file. One that goes in one file and comes in another by the same change has
-//! moved where the key is the same, no other function of that key goes or comes in the change,
-//! and the one is at most twice as long as the other.
+//! pair within a file. One that goes and one that comes by the same change are the same function
+//! where they are in two files and the keys are equal (it moved), or in one file and the keys
+//! differ in the classes around it alone (its class was renamed); each time only where no other
+//! function is in question, and the one is at most twice as long as the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Edit, FileClass, FnChange, FnChangeKind, FnScore, Functions, Status, Step};
@@ -114,19 +115,31 @@ struct Following {
 /// Which edit of a change, and which function of it.
 type Spot = (usize, usize);
 
-/// A function that went in one file and came in another.
+/// A function that went in one place and came in another.
 struct Move<'s> {
     /// The file it went in.
     from: &'s Arc<[u8]>,
+    /// Its key there.
+    key: &'s str,
     /// Where it came.
     to: Spot,
+}
+
+impl Move<'_> {
+    /// What happened to what came in `edit`.
+    fn happened(&self, edit: &Edit) -> Happened {
+        match *self.from == edit.path {
+            true => Happened::Resigned(self.key.into()),
+            false => Happened::Moved(Arc::clone(self.from)),
+        }
+    }
 }
 
 impl Following {
     fn step(&mut self, at: usize, step: &Step) {
         let moves = moves(step);
         // Which function came where.
-        let mut moved: BTreeMap<Spot, (usize, &Arc<[u8]>)> = BTreeMap::new();
+        let mut moved: BTreeMap<Spot, (usize, &Move<'_>)> = BTreeMap::new();
         // A deleted file's functions leave before a renamed one's take their names.
         self.leave(at, step, &moves, &mut moved, |edit| {
             edit.status == Status::Deleted
@@ -143,7 +156,7 @@ impl Following {
             let identity = (Arc::clone(&edit.path), change.key.clone(), change.nth);
             let old = change.old_key.as_ref();
             let (id, what) = match (change.kind, moved.get(&spot)) {
-                (_, Some((id, from))) => (*id, Happened::Moved(Arc::clone(from))),
+                (_, Some((id, moved))) => (*id, moved.happened(edit)),
                 (FnChangeKind::Added, None) => (self.added(&identity, change), Happened::Added),
                 (kind, None) => {
                     let id = self.find(at, &edit.path, old.unwrap_or(&change.key), change);
@@ -176,12 +189,12 @@ impl Following {
     }
 
     /// The functions that go by a change, of those edits that are `wanted`.
-    fn leave<'s>(
+    fn leave<'m>(
         &mut self,
         at: usize,
-        step: &'s Step,
-        moves: &BTreeMap<Spot, Move<'s>>,
-        moved: &mut BTreeMap<Spot, (usize, &'s Arc<[u8]>)>,
+        step: &Step,
+        moves: &'m BTreeMap<Spot, Move<'m>>,
+        moved: &mut BTreeMap<Spot, (usize, &'m Move<'m>)>,
         wanted: impl Fn(&Edit) -> bool,
     ) {
         for (spot, edit, change) in changes(step) {
@@ -191,7 +204,7 @@ impl Following {
             let id = self.find(at, &edit.path, &change.key, change);
             match moves.get(&spot) {
                 Some(to) => {
-                    moved.insert(to.to, (id, to.from));
+                    moved.insert(to.to, (id, to));
                 }
                 None => self.happen(id, at, Happened::Deleted, None, edit.old_class),
             }
@@ -322,30 +335,82 @@ fn changes(step: &Step) -> impl Iterator<Item = (Spot, &Edit, &FnChange)> {
     })
 }
 
-/// The functions that went by a change and came by it in another file, by where they went.
+/// The functions that went by a change and came by it elsewhere, by where they went.
 fn moves(step: &Step) -> BTreeMap<Spot, Move<'_>> {
+    let mut moves = BTreeMap::new();
+    let mut settled = BTreeSet::new();
+    // Within a file by what the classes leave of the key, then between files by all of it.
+    paired(step, &mut moves, &mut settled, |i, key| {
+        (Some(i), own_part(key))
+    });
+    paired(step, &mut moves, &mut settled, |_, key| (None, key));
+    moves
+}
+
+/// What pairs two functions: the file, where it must be one, and a part of the key.
+type Name<'s> = (Option<usize>, &'s str);
+
+fn paired<'s>(
+    step: &'s Step,
+    moves: &mut BTreeMap<Spot, Move<'s>>,
+    settled: &mut BTreeSet<Spot>,
+    name: impl Fn(usize, &'s str) -> Name<'s>,
+) {
     type Side<'s> = Vec<(Spot, &'s Edit, &'s FnChange)>;
-    let mut by_key: BTreeMap<&str, (Side<'_>, Side<'_>)> = BTreeMap::new();
-    for (spot, edit, change) in changes(step) {
-        let sides = by_key.entry(&change.key).or_default();
+    let mut by_name: BTreeMap<Name<'_>, (Side<'_>, Side<'_>)> = BTreeMap::new();
+    for (spot, edit, change) in changes(step).filter(|(spot, _, _)| !settled.contains(spot)) {
+        let sides = by_name.entry(name(spot.0, &change.key)).or_default();
         match change.kind {
             FnChangeKind::Deleted => sides.0.push((spot, edit, change)),
             FnChangeKind::Added => sides.1.push((spot, edit, change)),
             _ => {}
         }
     }
-    let mut moves = BTreeMap::new();
-    for (went, came) in by_key.values() {
+    for (went, came) in by_name.values() {
         let ([(spot, from, old)], [(to, edit, new)]) = (went.as_slice(), came.as_slice()) else {
             continue;
         };
         let long = |s: Option<FnScore>| s.map_or(0, |s| s.nloc.max(1));
         let (a, b) = (long(old.before), long(new.after));
         let similar = a.max(b) <= a.min(b).saturating_mul(2);
-        if from.path != edit.path && from.language == edit.language && similar {
-            let from = &from.path;
-            moves.insert(*spot, Move { from, to: *to });
+        if from.language == edit.language && similar {
+            let (from, key) = (&from.path, &*old.key);
+            moves.insert(*spot, Move { from, key, to: *to });
+            settled.extend([*spot, *to]);
         }
     }
-    moves
+}
+
+/// A key without the classes around it: what stands behind the last `::`, or `.`, before the
+/// parameters. A constructor is called as its class is.
+fn own_part(key: &str) -> &str {
+    let end = key.rfind('(').filter(|at| *at > 0).unwrap_or(key.len());
+    let class = key[..end].rfind([':', '.']);
+    let own = class.map_or(key, |at| &key[at + 1..]);
+    let name = &key[class.map_or(0, |at| at + 1)..end];
+    let around = class.map_or("", |at| key[..at].trim_end_matches(':'));
+    match !name.is_empty() && around.rsplit('.').next() == Some(name) {
+        true => &key[end..],
+        false => own,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::own_part;
+
+    #[test]
+    fn what_the_classes_leave_of_a_key_is_the_name_and_the_parameters() {
+        for (key, own) in [
+            ("Outer.Inner::m(int,String)", "m(int,String)"),
+            ("Shop::Shop(int)", "(int)"),
+            ("Outer.Shop::Shop()", "()"),
+            ("Class.outer.inner", "inner"),
+            ("(T).run", "run"),
+            ("main", "main"),
+            ("A::m(java.util.List)", "m(java.util.List)"),
+        ] {
+            assert_eq!(own_part(key), own, "{key}");
+        }
+    }
 }

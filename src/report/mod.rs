@@ -17,6 +17,7 @@ mod listing;
 mod log;
 mod number;
 mod page;
+mod quality;
 mod reason;
 mod records;
 mod show;
@@ -49,6 +50,7 @@ pub use page::{
     Judgement, PageFormat, Regression, Report, ValueTable, data_files, figure_files, headlines,
     write as write_report,
 };
+pub use quality::sentences;
 pub use records::{Joined, object as write_object, write as write_records};
 pub use show::{ShowView, Standing, Texts, write as write_show};
 pub use slope::{SlopeView, write as write_slopes};

@@ -109,7 +109,8 @@ fn back_to_its_beginning(
         }
         let before = match pick(&all, path, name)? {
             Some(found) => came_from(session, &line.changes, found)?,
-            None => None,
+            // No change touched it since its file has this path.
+            None => paths.last().and_then(|p| renamed_to(&line.changes, p)),
         };
         match before {
             Some(before) if paths.len() < HOPS && !paths.contains(&before) => paths.push(before),
@@ -136,14 +137,7 @@ fn came_from(
     let oldest = since.unwrap_or(&found.path);
     if first.what != Happened::Added {
         // Its file may have had another path in a change before that did not touch it.
-        let renamed = changes[..=first.step].iter().rev().find_map(|c| {
-            let edits = &c.step.edits;
-            let to_it = edits
-                .iter()
-                .find(|e| e.path == *oldest && e.status == Status::Renamed)?;
-            to_it.old_path.as_ref().map(|old| old.to_vec())
-        });
-        return Ok(renamed);
+        return Ok(renamed_to(&changes[..=first.step], oldest));
     }
     // What the paths left out of that change may say where it came from.
     let select = Select {
@@ -166,6 +160,15 @@ fn came_from(
             _ => None,
         }
     }))
+}
+
+/// The path a file had before the newest of `changes` that renamed it to `path`.
+fn renamed_to(changes: &[Change], path: &[u8]) -> Option<Vec<u8>> {
+    changes.iter().rev().find_map(|change| {
+        let mut edits = change.step.edits.iter();
+        let it = edits.find(|e| *e.path == *path && e.status == Status::Renamed)?;
+        it.old_path.as_ref().map(|old| old.to_vec())
+    })
 }
 
 /// Whether the function that one change moved is the one that was added there.
@@ -334,7 +337,8 @@ fn row(version: &Version, change: &Change, author: Option<&String>) -> Vec<Field
     ];
     fields.extend(Score::ALL.map(|score| Field::from(version.score.map(|s| score.of(s)))));
     let shown = match (&version.what, &from) {
-        (Happened::Resigned(_), _) | (_, None) => what.to_owned(),
+        (Happened::Resigned(old), _) => format!("was {old}"),
+        (_, None) => what.to_owned(),
         (_, Some(from)) => format!("{what} {from}"),
     };
     fields.extend([
@@ -353,7 +357,7 @@ fn words(what: &Happened) -> (&'static str, Option<String>) {
         Happened::Added => ("added", None),
         Happened::Modified => ("modified", None),
         Happened::Reformatted => ("reformatted", None),
-        Happened::Resigned(old) => ("new signature", Some(old.to_string())),
+        Happened::Resigned(old) => ("renamed", Some(old.to_string())),
         Happened::Rescored => ("rescored", None),
         Happened::Moved(from) => ("moved from", path(from)),
         Happened::Carried(from) => ("file was", path(from)),

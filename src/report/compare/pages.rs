@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::measure::Value;
 use crate::report::figure::{UNDEFINED, UNKNOWN};
 use crate::report::number::short;
+use crate::report::quality::sentences;
 use crate::report::reason;
 use crate::report::study::{Attempts, Declared, MeasureTable, Study};
 use crate::report::table::{Cell, Table, Tone};
@@ -41,6 +42,9 @@ pub(super) fn write_table(out: &mut dyn Write, study: &Study, width: usize) -> R
         table.write(out, width)?;
     }
     writeln!(out)?;
+    for line in sentences(study) {
+        say(out, Tone::Plain, &line)?;
+    }
     for line in feet(study, &tables) {
         say(out, Tone::Faint, &line)?;
     }
@@ -72,6 +76,9 @@ pub(super) fn write_markdown(out: &mut dyn Write, study: &Study) -> Result<()> {
     {
         writeln!(out)?;
         table.write_markdown(out)?;
+    }
+    for line in sentences(study) {
+        writeln!(out, "\n{line}")?;
     }
     for line in feet(study, &tables) {
         writeln!(out, "\n{line}")?;
