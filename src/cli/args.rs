@@ -11,6 +11,10 @@ use super::{
     push, reconcile, record, records, replay, report, reset, run, show, slope, status, tests,
     verify,
     push, reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
+    attach, begin, check, clone, compare, completions, controls, demo, doctor, explain, fetch,
+    files, functions, gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics,
+    plan_page, push, reconcile, record, records, replay, reset, run, show, slope, status, tests,
+    verify,
 };
 use crate::report::Format;
 
@@ -104,6 +108,7 @@ pub(super) enum Command {
     Hot(hot::HotArgs),
     Compare(compare::CompareArgs),
     Show(show::ShowArgs),
+    Check(check::CheckArgs),
     Functions(functions::FunctionsArgs),
     Files(files::FilesArgs),
     Lines(lines::LinesArgs),

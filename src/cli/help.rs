@@ -34,6 +34,7 @@ pub(super) const PAGES: [(&str, &str); 37] = [
     page!("hot", "git-evolve-hot.1"),
     page!("compare", "git-evolve-compare.1"),
     page!("show", "git-evolve-show.1"),
+    page!("check", "git-evolve-check.1"),
     page!("functions", "git-evolve-functions.1"),
     page!("files", "git-evolve-files.1"),
     page!("lines", "git-evolve-lines.1"),

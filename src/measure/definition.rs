@@ -248,6 +248,7 @@ pub(super) const LINES: Needs = Needs {
 
 /// Needs the line hunks of every text file.
 pub(super) const ALL_LINES: Needs = Needs {
+    lines: true,
     all_lines: true,
     ..NOTHING
 };

@@ -71,14 +71,17 @@ pub(super) fn fitted(study: &Study, table: &MeasureTable, width: usize) -> Table
     shown
 }
 
-/// The measure's name in the first column's title: `churn ·`, `net_cc (java) ↓`.
+/// What stands above a measure: `net_cc (java) ↓ added cyclomatic complexity`.
 pub(super) fn title(table: &MeasureTable) -> String {
     let m = table.measure;
     let arrow = m.direction.arrow();
-    match &table.language {
-        Some(language) => format!("{} ({language}) {arrow}", m.id),
-        None => format!("{} {arrow}", m.id),
-    }
+    let language = table.language.as_ref().map(|l| format!(" ({l})"));
+    format!(
+        "{}{} {arrow} {}",
+        m.id,
+        language.unwrap_or_default(),
+        m.title
+    )
 }
 
 /// Who is compared with whom, and in which level.
@@ -97,7 +100,11 @@ pub(super) fn laid_out(
     columns: &[Column],
     width: Option<usize>,
 ) -> Table {
-    let mut shown = Table::new().words(title(table));
+    let unit = match table.measure.unit {
+        "" => "arm",
+        unit => unit,
+    };
+    let mut shown = Table::new().words(unit);
     for column in columns {
         let (title, align) = heading(*column);
         shown = shown.column(title, align);
@@ -113,7 +120,7 @@ pub(super) fn laid_out(
         cells.extend(columns.iter().map(|c| pair_cell(pair, *c)));
         shown.row(cells);
         if width.is_some() {
-            shown.note(&note(study, pair, columns.contains(&Column::Widened)));
+            shown.note(&note(study, pair, columns));
         }
     }
     shown
@@ -218,35 +225,33 @@ fn pair_cell(pair: &Pair, column: Column) -> Cell {
     }
 }
 
-/// What is known of a pair beside its row.
-fn note(study: &Study, pair: &Pair, widened: bool) -> String {
+/// What is known of a pair beside its row, on one line of 80 columns where the numbers are short.
+fn note(study: &Study, pair: &Pair, columns: &[Column]) -> String {
     let c = &pair.comparison;
     let mut words: Vec<String> = pair.how(study.within.as_deref()).into_iter().collect();
     if let Some(p) = c.permutation {
-        let sort = if p.exact { "" } else { " (drawn)" };
-        let holm = pair.holm.map(|h| format!(", Holm {}", short(h)));
+        let about = if p.exact { "" } else { "≈ " };
+        let holm = pair.holm.map(|h| format!(" (Holm {})", short(h)));
         words.push(format!(
-            "p {}{sort}{}",
+            "p {about}{}{}",
             short(p.p),
             holm.unwrap_or_default()
         ));
     }
     if let Some(effect) = c.effect {
-        let g = effect.hedges_g.map(|g| format!("g {}, ", short(g)));
-        words.push(format!(
-            "{}δ {}",
-            g.unwrap_or_default(),
-            short(effect.cliffs_delta)
-        ));
+        words.push(match effect.hedges_g {
+            Some(g) => format!("g {g:.2}"),
+            None => format!("δ {:.2}", effect.cliffs_delta),
+        });
     }
-    if let (Some(i), false) = (c.t_widened, widened) {
+    if let Some(i) = c.t_widened.filter(|_| !columns.contains(&Column::Widened)) {
         words.push(format!("t-widened {}", span(i)));
     }
     if let Some(smallest) = c.smallest_detectable {
-        words.push(format!("could have shown ±{}", short(smallest)));
+        words.push(format!("detectable ±{}", short(smallest)));
     }
     if words.is_empty() {
-        words.push("an arm has no slope: there is no difference".to_owned());
+        words.push("an arm has no slope, and so there is no difference".to_owned());
     }
     words.join("; ")
 }

@@ -32,6 +32,8 @@ pub(super) fn write_table(out: &mut dyn Write, study: &Study, width: usize) -> R
     let tables: Vec<&MeasureTable> = told(study).collect();
     for table in &tables {
         writeln!(out)?;
+        let title = text::fit(&measure::title(table), width).into_owned();
+        writeln!(out, "{}", Tone::Title.paint(&title))?;
         measure::fitted(study, table, width).write(out, width)?;
     }
     for table in quality::tables(study, width)
@@ -60,7 +62,7 @@ pub(super) fn write_markdown(out: &mut dyn Write, study: &Study) -> Result<()> {
     }
     let tables: Vec<&MeasureTable> = told(study).collect();
     for table in &tables {
-        writeln!(out)?;
+        writeln!(out, "\n### {}\n", measure::title(table))?;
         let columns = measure::columns(table);
         let mut shown = table.to_owned().clone();
         shown.pairs.clear();
@@ -179,9 +181,9 @@ fn feet(study: &Study, told: &[&MeasureTable]) -> Vec<String> {
     }
     if told.iter().any(|t| !t.pairs.is_empty()) {
         lines.push(
-            "slope: a checkpoint. p: labels of chains permuted; Holm: over all comparisons made \
-             here. g, δ: Hedges, Cliff. Could have shown: the difference that such chains find in \
-             four of five experiments"
+            "slopes are per checkpoint. p: the labels of the arms permuted over chains (≈: drawn); \
+             Holm: over all comparisons made here. g, δ: Hedges, Cliff. detectable: the difference \
+             that so many chains show in four of five such experiments"
                 .to_owned(),
         );
     }

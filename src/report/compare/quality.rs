@@ -2,9 +2,11 @@
 
 use super::json::{name, place};
 use super::measure::span;
+use crate::measure::Value;
 use crate::report::figure::cell;
-use crate::report::study::{Part, Study};
-use crate::report::table::{Align, Cell, Table, Tone};
+use crate::report::study::{Part, Score, Study};
+use crate::report::table::{Align, Cell, Table};
+use crate::stats::Place;
 
 /// Widest the name of a score stands.
 const NAMES: usize = 30;
@@ -28,7 +30,10 @@ fn table(study: &Study, part: Part, intervals: bool) -> Table {
     for arm in &study.arms {
         shown = shown.column(&arm.name, Align::Right);
     }
-    for score in study.quality.scores.iter().filter(|s| s.part == part) {
+    // What no arm has is said below, with the reason.
+    let told =
+        |s: &&Score| s.part == part && !s.values.iter().all(|v| matches!(v, Value::Unknown(_)));
+    for score in study.quality.scores.iter().filter(told) {
         let unit = match score.unit {
             "" | "ratio" => String::new(),
             unit => format!(", {unit}"),
@@ -50,7 +55,8 @@ fn table(study: &Study, part: Part, intervals: bool) -> Table {
 /// Where each arm stands in cost and success.
 pub(super) fn front(study: &Study) -> Option<Table> {
     let front = &study.quality.front;
-    if front.len() < 2 {
+    let placed = front.iter().any(|f| f.place != Place::Unknown);
+    if front.len() < 2 || !placed {
         return None;
     }
     let mut shown = Table::new()
@@ -68,7 +74,7 @@ pub(super) fn front(study: &Study) -> Option<Table> {
             Cell::new(name(study, arm.arm)),
             cell(&arm.cost),
             cell(&arm.success),
-            Cell::new(stands).tone(Tone::Plain),
+            Cell::new(stands),
         ]);
     }
     Some(shown)
