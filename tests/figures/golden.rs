@@ -81,11 +81,11 @@ fn lines_are_what_they_were() {
 fn a_forest_is_what_it_was() {
     let (tables, arms) = tables();
     let look = Look::new("slopes");
-    holds("forest", &forest(&slopes(&tables, &arms), &look));
     let wide = Look::new("differences").wide(720);
     let differences = forest(&slope_differences(&tables, &arms), &wide);
     written("forest-differences", &differences);
     well_formed(&differences.file());
+    holds("forest", &forest(&slopes(&tables, &arms), &look));
 }
 
 #[test]
@@ -145,12 +145,12 @@ fn small_multiples_are_what_they_were() {
     .collect();
     let arms = arms(&NAMES, &two_arms());
     let measure = table("existing_fns_modified", &two_arms()).measure;
+    let wide = multiples(measure, &panels, &arms, &Look::new("tasks").wide(720));
+    written("multiples-wide", &wide);
     holds(
         "multiples",
         &multiples(measure, &panels, &arms, &Look::new("tasks")),
     );
-    let wide = multiples(measure, &panels, &arms, &Look::new("tasks").wide(720));
-    written("multiples-wide", &wide);
 }
 
 /// Figures at the edge of what there is; well-formed, and written to be looked at.

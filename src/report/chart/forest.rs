@@ -98,7 +98,7 @@ pub fn slope_differences(tables: &[MeasureTable], arms: &[StudyArm]) -> Forest {
             let stratum = pair.stratum.as_ref();
             let stratum = stratum.map(|s| format!(", {s}")).unwrap_or_default();
             let holm = pair.holm.filter(|p| p.is_finite());
-            let holm = holm.map(|p| format!(", p {}", short(p)));
+            let holm = holm.map(|p| format!(", Holm p {}", short(p)));
             ForestRow {
                 group: group.clone(),
                 unit: unit(table),

@@ -22,6 +22,8 @@ struct Point<'a> {
     cost: f64,
     success: f64,
     on_front: bool,
+    /// How far the rings of other arms in the same place reach beyond a mark.
+    around: f64,
 }
 
 /// Arms in cost (less is better) and success (more is better), and a line through those that none
@@ -32,7 +34,7 @@ pub fn front(quality: &Quality, arms: &[StudyArm], look: &Look) -> Svg {
     let name = |at: usize| arms.get(at).map_or("?", |a| a.name.as_str());
     let desc = described(quality, &name);
     let finite = |v: &Value| v.number().filter(|n| n.is_finite());
-    let points: Vec<Point<'_>> = quality
+    let mut points: Vec<Point<'_>> = quality
         .front
         .iter()
         .filter_map(|arm| {
@@ -42,9 +44,20 @@ pub fn front(quality: &Quality, arms: &[StudyArm], look: &Look) -> Svg {
                 cost: finite(&arm.cost)?,
                 success: finite(&arm.success)?,
                 on_front: matches!(arm.place, Place::OnFront | Place::Tied),
+                around: 0.0,
             })
         })
         .collect();
+    let rings: Vec<f64> = points
+        .iter()
+        .map(|p| {
+            let same = |q: &&Point<'_>| q.cost == p.cost && q.success == p.success;
+            3.0 * (points.iter().filter(same).count() as f64 - 1.0)
+        })
+        .collect();
+    for (point, rings) in points.iter_mut().zip(rings) {
+        point.around = rings;
+    }
     let y = canvas.heading(look, TITLE, "up and left is better");
     let cost = widest(points.iter().map(|p| (p.cost, p.cost)));
     let success = widest(points.iter().map(|p| (p.success, p.success)));
@@ -193,9 +206,11 @@ fn label(
 ) {
     let room = (frame.right - frame.left) * 0.6;
     let name = letters::cut(point.name, TEXT, room);
-    let wide = letters::width(&name, TEXT);
-    let mut best: Option<(f64, Room, bool)> = None;
-    for (ring, far) in [8.0, 18.0, 32.0, 48.0, 66.0].into_iter().enumerate() {
+    // Names on the front are set strong, which is wider.
+    let wide = letters::width(&name, TEXT) * if point.on_front { 1.1 } else { 1.0 };
+    let mut best: Option<(f64, Room, bool, Anchor)> = None;
+    for (ring, far) in [9.0, 18.0, 32.0, 48.0, 66.0].into_iter().enumerate() {
+        let far = far + point.around;
         // Right, left, above, below, and the corners between.
         for (sx, sy) in [
             (1.0, 0.0),
@@ -207,12 +222,12 @@ fn label(
             (-0.8, -0.8),
             (-0.8, 0.8),
         ] {
-            let left = if sx > 0.0 {
-                x + sx * far
+            let (anchor, left) = if sx > 0.0 {
+                (Anchor::Start, x + sx * far)
             } else if sx < 0.0 {
-                x + sx * far - wide
+                (Anchor::End, x + sx * far - wide)
             } else {
-                x - wide / 2.0
+                (Anchor::Middle, x - wide / 2.0)
             };
             let middle: f64 = y + sy * (far + 4.0);
             let here = Room {
@@ -228,11 +243,13 @@ fn label(
             let covered: f64 = taken.iter().map(|t| here.shared(*t)).sum();
             let cost = outside * 40.0 + covered * 10.0 + ring as f64;
             if best.as_ref().is_none_or(|b| cost < b.0 - 1e-6) {
-                best = Some((cost, here, ring > 0));
+                best = Some((cost, here, ring > 0, anchor));
             }
         }
     }
-    let Some((_, here, led)) = best else { return };
+    let Some((_, here, led, anchor)) = best else {
+        return;
+    };
     let middle = (here.top + here.bottom) / 2.0;
     if led {
         let near = x.clamp(here.left, here.right);
@@ -245,14 +262,13 @@ fn label(
     } else {
         "ev-soft"
     };
-    canvas.text_in(
-        room,
-        TEXT,
-        (here.left, middle + 4.0),
-        class,
-        Anchor::Start,
-        point.name,
-    );
+    let start = match anchor {
+        Anchor::Start => here.left,
+        Anchor::Middle => x,
+        Anchor::End => here.right,
+    };
+    let place = (start, middle + 4.0);
+    canvas.text_in(room, TEXT, place, class, anchor, point.name);
     taken.push(here);
 }
 

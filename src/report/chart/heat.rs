@@ -147,7 +147,8 @@ fn band(canvas: &mut Canvas, y: f64, map: &HeatMap, panels: &[&HeatPanel]) -> f6
         let grid = Grid {
             left,
             column: wide / map.checkpoints.len().max(1) as f64,
-            high,
+            // Rows with names are told apart by a gap.
+            high: if named { high - 1.5 } else { high },
             tops: &tops,
             checkpoints: &map.checkpoints,
         };

@@ -84,7 +84,7 @@ mod tests {
             assert!(text.len() == 3 || width(&text, 11.0) <= room, "{text}");
         }
         assert_eq!(cut("short", 11.0, 100.0), "short");
-        assert_eq!(cut_front("tests/a.py::test_b", 10.0, 60.0), "…::test_b");
+        assert_eq!(cut_front("tests/a.py::test_b", 10.0, 60.0), "…py::test_b");
     }
 
     #[test]

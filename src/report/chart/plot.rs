@@ -192,16 +192,16 @@ fn dense(run: &[Spot], x: Scale) -> bool {
 pub(super) fn chains(canvas: &mut Canvas, arm: usize, curve: &Curve, (x, y): (Scale, Scale)) {
     let class = format!("ev-chain ev-s{}", marks::colour(arm));
     let dashes = marks::dashes(arm);
-    for (name, runs) in &curve.chains {
+    for chain in &curve.chains {
         let mut d = String::new();
-        for run in runs {
+        for run in &chain.runs {
             let mut points: Vec<_> = run.iter().map(|p| (x.at(p.0), y.at(p.1))).collect();
             if let [(px, py)] = points[..] {
                 points = vec![(px - 2.0, py), (px + 2.0, py)];
             }
             d.push_str(&polyline(&points));
         }
-        canvas.titled_path(&class, &dashes, &d, name);
+        canvas.titled_path(&class, &dashes, &d, &chain.name);
     }
 }
 
@@ -211,24 +211,27 @@ pub(super) fn spots<'a>(
     curves: impl Iterator<Item = (&'a str, &'a Curve)>,
     (x, y): (Scale, Scale),
 ) {
-    let mut places: BTreeMap<(String, String), ((f64, f64), Vec<String>)> = BTreeMap::new();
-    let mut order = Vec::new();
+    let mut told: Vec<((f64, f64), String)> = Vec::new();
+    let mut seen: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (name, curve) in curves {
         for spot in curve.spots() {
             let place = (x.at(spot.index), y.at(spot.mean));
-            let key = (at(place.0), at(place.1));
-            let told = places.entry(key.clone()).or_insert_with(|| {
-                order.push(key);
-                (place, Vec::new())
-            });
-            told.1.push(telling(name, spot));
+            let text = telling(name, spot);
+            match seen.get(&(at(place.0), at(place.1))) {
+                Some(&before) => {
+                    told[before].1.push_str("; ");
+                    told[before].1.push_str(&text);
+                }
+                None => {
+                    seen.insert((at(place.0), at(place.1)), told.len());
+                    told.push((place, text));
+                }
+            }
         }
     }
     canvas.open("ev-hit");
-    for key in order {
-        if let Some((place, told)) = places.get(&key) {
-            canvas.spot(*place, &told.join("; "));
-        }
+    for (place, text) in told {
+        canvas.spot(place, &text);
     }
     canvas.close();
 }
