@@ -96,20 +96,37 @@ fn the_page_needs_and_loads_nothing() {
     for element in &all {
         for (name, value) in &element.attributes {
             assert!(!name.starts_with("on"), "{name} on {}", element.name);
-            let loads = ["src", "srcset", "data", "action", "poster", "background", "style"];
+            let loads = [
+                "src",
+                "srcset",
+                "data",
+                "action",
+                "poster",
+                "background",
+                "style",
+            ];
             assert!(!loads.contains(&name.as_str()), "{name}={value}");
             if name == "href" {
                 assert!(value.starts_with('#'), "{value}");
             }
         }
-        let forbidden = ["link", "iframe", "object", "embed", "base", "form", "img", "use"];
-        assert!(!forbidden.contains(&element.name.as_str()), "{}", element.name);
+        let forbidden = [
+            "link", "iframe", "object", "embed", "base", "form", "img", "use",
+        ];
+        assert!(
+            !forbidden.contains(&element.name.as_str()),
+            "{}",
+            element.name
+        );
     }
     let policy = all
         .iter()
         .find(|e| e.get("http-equiv") == Some("Content-Security-Policy"));
     let policy = policy.unwrap().get("content").unwrap();
-    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
+    assert!(
+        policy.starts_with("default-src 'none'; style-src 'sha256-"),
+        "{policy}"
+    );
     assert!(!policy.contains("unsafe"), "{policy}");
     let style = &page.named("style")[0].text;
     assert!(!style.contains("url(") && !style.contains("@import"));
@@ -148,17 +165,38 @@ fn tables_and_figures_have_names_and_the_order_is_that_of_the_manual() {
     for svg in drawings {
         assert_eq!(svg.get("role"), Some("img"));
         assert_eq!(svg.children[0].name, "title");
-        assert!(svg.children.iter().any(|c| c.name == "desc" && !c.text.is_empty()));
+        assert!(
+            svg.children
+                .iter()
+                .any(|c| c.name == "desc" && !c.text.is_empty())
+        );
     }
     let sections = page.named("section");
     let order: Vec<&str> = sections.iter().filter_map(|s| s.get("id")).collect();
     let expected = [
-        "run", "hypothesis", "headlines", "glance", "quality", "changes", "code", "tests", "cost",
-        "secondary", "heat", "regressions", "controls", "provenance", "unknown", "not-measured",
+        "run",
+        "hypothesis",
+        "headlines",
+        "glance",
+        "quality",
+        "changes",
+        "code",
+        "tests",
+        "cost",
+        "secondary",
+        "heat",
+        "regressions",
+        "controls",
+        "provenance",
+        "unknown",
+        "not-measured",
         "definitions",
     ];
-    let without_differences: Vec<&str> =
-        order.iter().copied().filter(|s| *s != "differences").collect();
+    let without_differences: Vec<&str> = order
+        .iter()
+        .copied()
+        .filter(|s| *s != "differences")
+        .collect();
     assert_eq!(without_differences, expected);
     assert!(page.named("html")[0].get("lang").is_some());
     assert_eq!(page.named("main").len(), 1);
@@ -168,13 +206,21 @@ fn tables_and_figures_have_names_and_the_order_is_that_of_the_manual() {
 #[test]
 fn the_same_bytes_come_from_every_place_and_number_of_threads() {
     let (around, dir) = &*EXPERIMENT;
-    let one = around.evolve_in(around.around(), &["-C", dir.to_str().unwrap(), "report", "--threads", "1"]);
+    let one = around.evolve_in(
+        around.around(),
+        &["-C", dir.to_str().unwrap(), "report", "--threads", "1"],
+    );
     assert!(one.status.success(), "{}", err(&one));
     assert_eq!(out(&one), *PAGE);
     let clone = around.around().join("clone");
     let cloned = around
         .command("git", around.around())
-        .args(["clone", "-q", dir.to_str().unwrap(), clone.to_str().unwrap()])
+        .args([
+            "clone",
+            "-q",
+            dir.to_str().unwrap(),
+            clone.to_str().unwrap(),
+        ])
         .output()
         .unwrap();
     assert!(cloned.status.success(), "{}", err(&cloned));
@@ -184,14 +230,20 @@ fn the_same_bytes_come_from_every_place_and_number_of_threads() {
     assert_eq!(out(&there), "");
     assert_eq!(std::fs::read_to_string(file).unwrap(), *PAGE);
     let named = dir.file_name().unwrap().to_str().unwrap();
-    assert!(!PAGE.contains(&format!("/{named}")), "a path is in the page");
+    assert!(
+        !PAGE.contains(&format!("/{named}")),
+        "a path is in the page"
+    );
 }
 
 #[test]
 fn a_comment_fits_and_says_what_is_not_in_it() {
     let md = said(&["report", "--format", "md"]);
     assert!(md.chars().count() <= 65_536);
-    assert!(md.contains("## Hypothesis") && md.contains("## Headlines"), "{md}");
+    assert!(
+        md.contains("## Hypothesis") && md.contains("## Headlines"),
+        "{md}"
+    );
     assert!(md.contains("Not in this comment"), "{md}");
     assert!(!md.contains("<svg") && !md.contains("<script"));
 }
@@ -221,11 +273,25 @@ fn the_data_and_the_figures_stand_in_files_beside_it() {
     let text = |p: &Path| p.to_str().unwrap().to_owned();
     let o = around.evolve_in(
         dir,
-        &["report", "--metrics", "churn,reedit_rate,regressions", "--data", &text(&data), "--figures", &text(&figures)],
+        &[
+            "report",
+            "--metrics",
+            "churn,reedit_rate,regressions",
+            "--data",
+            &text(&data),
+            "--figures",
+            &text(&figures),
+        ],
     );
     assert!(o.status.success(), "{}", err(&o));
     let csv = |name: &str| std::fs::read_to_string(data.join(name)).unwrap();
-    let log = said(&["log", "--metrics", "churn,reedit_rate,regressions", "--format", "csv"]);
+    let log = said(&[
+        "log",
+        "--metrics",
+        "churn,reedit_rate,regressions",
+        "--format",
+        "csv",
+    ]);
     let sorted = |text: &str| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.sort();
@@ -233,14 +299,26 @@ fn the_data_and_the_figures_stand_in_files_beside_it() {
     };
     assert_eq!(sorted(&csv("values.csv")), sorted(&log));
     let curves = rows(&csv("curves.csv"));
-    assert_eq!(curves.len(), 2 * 3 * 5 - 2, "regressions begin at the second");
+    assert_eq!(
+        curves.len(),
+        2 * 3 * 5 - 2,
+        "regressions begin at the second"
+    );
     assert_eq!(rows(&csv("comparisons.csv")).len(), 3);
     // Passed and failed of a test are as many as the chains that it ran in.
     let tests = rows(&csv("tests.csv"));
-    let counts = |k: &str| tests.iter().map(|r| r[k].parse::<u32>().unwrap()).sum::<u32>();
+    let counts = |k: &str| {
+        tests
+            .iter()
+            .map(|r| r[k].parse::<u32>().unwrap())
+            .sum::<u32>()
+    };
     assert!(counts("passed") > counts("failed"), "{tests:?}");
     for row in &tests {
-        let of: u32 = ["passed", "failed", "skipped"].iter().map(|k| row[*k].parse::<u32>().unwrap()).sum();
+        let of: u32 = ["passed", "failed", "skipped"]
+            .iter()
+            .map(|k| row[*k].parse::<u32>().unwrap())
+            .sum();
         assert!((1..=6).contains(&of), "{row:?}");
     }
     for name in ["churn.svg", "reedit_rate.svg", "forest.svg", "tests.svg"] {
@@ -253,9 +331,18 @@ fn the_data_and_the_figures_stand_in_files_beside_it() {
 #[test]
 fn commits_are_linked_where_an_address_is_given_and_nowhere_else() {
     let page = read(&said(&[
-        "report", "--metrics", "regressions", "--commit-url", "https://example.org/c/{commit}",
+        "report",
+        "--metrics",
+        "regressions",
+        "--commit-url",
+        "https://example.org/c/{commit}",
     ]));
-    let links: Vec<&str> = page.named("a").iter().filter_map(|a| a.get("href")).filter(|h| !h.starts_with('#')).collect();
+    let links: Vec<&str> = page
+        .named("a")
+        .iter()
+        .filter_map(|a| a.get("href"))
+        .filter(|h| !h.starts_with('#'))
+        .collect();
     assert!(links.len() > 12, "{}", links.len());
     for link in links {
         let commit = link.strip_prefix("https://example.org/c/").unwrap();
@@ -277,8 +364,15 @@ fn arms_are_chosen_and_wrong_words_are_refused() {
     let page = said(&["report", "parted", "--metrics", "churn"]);
     assert!(page.contains("One arm alone"), "nothing to compare it with");
     let (around, dir) = &*EXPERIMENT;
-    for wrong in [&["report", "nobody"][..], &["report", "--metrics", "nothing"]] {
-        assert_eq!(around.evolve_in(dir, wrong).status.code(), Some(2), "{wrong:?}");
+    for wrong in [
+        &["report", "nobody"][..],
+        &["report", "--metrics", "nothing"],
+    ] {
+        assert_eq!(
+            around.evolve_in(dir, wrong).status.code(),
+            Some(2),
+            "{wrong:?}"
+        );
     }
 }
 
@@ -294,13 +388,25 @@ fn few_chains_are_never_claimed_of() {
     let around = Repo::new();
     let dir = around.around().join("few");
     std::fs::create_dir_all(&dir).unwrap();
-    let size = Size { chains: 3, checkpoints: 4, tests: 8, files: 3, calls: 3, ..Size::default() };
+    let size = Size {
+        chains: 3,
+        checkpoints: 4,
+        tests: 8,
+        files: 3,
+        calls: 3,
+        ..Size::default()
+    };
     make(&dir, &size);
     let o = around.evolve_in(&dir, &["report", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&out(&o)).unwrap();
     for headline in json["headlines"].as_array().unwrap() {
         assert_eq!(headline["says"], "too few chains", "{headline}");
-        assert!(headline["sentence"].as_str().unwrap().contains("too few chains"));
+        assert!(
+            headline["sentence"]
+                .as_str()
+                .unwrap()
+                .contains("too few chains")
+        );
     }
     assert_eq!(json["hypothesis"]["standing"], "undecided");
     let html = out(&around.evolve_in(&dir, &["report"]));

@@ -81,7 +81,12 @@ pub fn read(html: &str) -> Element {
         }
     }
     text(&mut stack, rest);
-    assert_eq!(stack.len(), 1, "never closed: {}", stack.last().unwrap().name);
+    assert_eq!(
+        stack.len(),
+        1,
+        "never closed: {}",
+        stack.last().unwrap().name
+    );
     stack.pop().unwrap()
 }
 
@@ -130,7 +135,10 @@ fn parts(tag: &str) -> (String, Vec<(String, String)>, bool) {
         let to = inside.find('"').expect("quotes are closed");
         attributes.push((key, decoded(&inside[..to])));
         rest = &inside[to + 1..];
-        assert!(rest.is_empty() || rest.starts_with(' '), "after a value: {rest}");
+        assert!(
+            rest.is_empty() || rest.starts_with(' '),
+            "after a value: {rest}"
+        );
         rest = rest.trim_start();
     }
     (name, attributes, empty)

@@ -177,7 +177,10 @@ fn a_hostile_repository_adds_no_element_and_no_attribute_to_a_page() {
     assert_eq!(html.matches("<style").count(), 1);
     assert_eq!(html.matches("<img").count(), 0);
     assert_eq!(html.matches("-->").count(), 0);
-    assert!(!html.contains("\"' on") && !html.contains("' onload"), "a quote is closed");
+    assert!(
+        !html.contains("\"' on") && !html.contains("' onload"),
+        "a quote is closed"
+    );
     assert!(!html.contains("href=\"https://evil"));
     assert!(!html.contains('\u{202e}') && !html.contains('\u{0}'));
     // It is there all the same, to be read.
@@ -199,10 +202,16 @@ fn a_comment_has_no_markup_link_or_call_of_it() {
     // What stands between two backticks is code, and the hostile text has no two in a row.
     let md: String = md.split("``").step_by(2).collect();
     assert!(!md.contains("<script") && !md.contains("<img"), "{md}");
-    assert!(!md.contains("](https://evil") && !md.contains("@everyone"), "{md}");
+    assert!(
+        !md.contains("](https://evil") && !md.contains("@everyone"),
+        "{md}"
+    );
     for line in md.lines() {
         // A row of a table has the cells of its head: no pipe of it counts.
-        assert!(!line.trim_start().starts_with("](") && !line.starts_with("evil"), "{line}");
+        assert!(
+            !line.trim_start().starts_with("](") && !line.starts_with("evil"),
+            "{line}"
+        );
     }
     assert!(md.contains("evil"));
 }
