@@ -27,7 +27,7 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 39] = [
+pub(super) const PAGES: [(&str, &str); 40] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
@@ -51,6 +51,7 @@ pub(super) const PAGES: [(&str, &str); 39] = [
     page!("gate", "git-evolve-gate.1"),
     page!("reset", "git-evolve-reset.1"),
     page!("records", "git-evolve-records.1"),
+    page!("report", "git-evolve-report.1"),
     page!("inspect", "git-evolve-inspect.1"),
     page!("controls", "git-evolve-controls.1"),
     page!("status", "git-evolve-status.1"),

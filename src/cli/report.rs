@@ -15,7 +15,7 @@ use crate::measure::Value;
 use crate::measure::catalogue::{self, Availability, Level, Measure};
 use crate::report::{
     Change, CommitUrl, Format, Layout, LogView, PageFormat, Report, Study, data_files,
-    figure_files, write_log, write_report,
+    figure_files, sentences, write_log, write_report,
 };
 
 mod hypothesis;
@@ -123,7 +123,7 @@ pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
     let report = Report {
         other,
         hypothesis: hypothesis::of(&study, &arms),
-        sentences: Vec::new(),
+        sentences: sentences(&study),
         values: values::tables(&measures, &arms),
         heat: maps.shown,
         outcomes: maps.tests,

@@ -4,8 +4,8 @@
 mod catalogue;
 mod chains;
 mod change;
-mod check;
 pub mod chart;
+mod check;
 mod codes;
 mod compare;
 mod csv;
@@ -17,8 +17,8 @@ mod layout;
 mod listing;
 mod log;
 mod number;
-mod quality;
 mod page;
+mod quality;
 mod reason;
 mod records;
 mod show;
@@ -47,12 +47,12 @@ pub use layout::{Format, Layout, column_title};
 pub use listing::{Column, Field, List, Listing, write as write_listing};
 pub use log::{LogView, write as write_log};
 pub use number::{exact, short, signed};
-pub use quality::sentences;
 pub use page::{
     CellValue, ChainValues, CommitUrl, Expected, Finding, Headline, HeadlineKind, Hypothesis,
     Judgement, PageFormat, Regression, Report, ValueTable, data_files, figure_files, headlines,
     write as write_report,
 };
+pub use quality::sentences;
 pub use records::{Joined, object as write_object, write as write_records};
 pub use show::{ShowView, Standing, Texts, write as write_show};
 pub use slope::{SlopeView, write as write_slopes};

@@ -31,6 +31,7 @@ mod record_files;
 mod record_shapes;
 mod recorded;
 mod records;
+mod report;
 mod reset;
 mod run;
 mod run_lab;

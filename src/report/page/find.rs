@@ -30,10 +30,10 @@ pub(super) fn section(report: &Report) -> Section<'_> {
             h.kind.word().to_owned(),
             tone,
             vec![
-                Inline::Strong(capital(&h.name())),
+                Inline::Strong(measures::capital(&h.name())),
                 format!(": {}.", h.claim_beside_its_word()).into(),
             ],
-            format!("{}.", capital(&h.evidence())),
+            format!("{}.", measures::capital(&h.evidence())),
         )
     };
     let (secondary, primary): (Vec<_>, Vec<_>) = found.iter().partition(|h| h.secondary);
@@ -69,13 +69,6 @@ pub(super) fn section(report: &Report) -> Section<'_> {
         title: "Headlines".to_owned(),
         blocks,
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }
 
 /// Every measure in one table, and the differences side by side.

@@ -35,6 +35,14 @@ pub(super) fn number(n: Option<f64>) -> String {
     n.map_or_else(|| "–".to_owned(), short)
 }
 
+/// With its first letter a capital.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
 fn name(table: &MeasureTable) -> String {
     match &table.language {
         Some(language) => format!("{} ({language})", table.measure.title),
@@ -214,6 +222,14 @@ pub(super) fn parts(report: &Report) -> Vec<Section<'_>> {
             continue;
         }
         let mut blocks = vec![para(part.lead())];
+        let cut =
+            |t: &&&MeasureTable| Part::of(t.measure) == part && !figures::has_chains(report, t);
+        if tables.iter().any(|t| cut(&t)) {
+            blocks.push(para(
+                "The experiment is large: lines of single chains stand in the figures of leading \
+                 measures alone. `--figures` writes all of them, and every value is below each.",
+            ));
+        }
         blocks.extend(cards);
         sections.push(Section {
             id: part.id().to_owned(),
@@ -251,7 +267,7 @@ fn sub(measure: &Measure) -> Vec<Inline> {
 fn word_card<'r>(report: &'r Report, values: &'r ValueTable) -> Card<'r> {
     Card {
         id: id(values.measure.id, values.language.as_deref()),
-        title: values.measure.title.to_owned(),
+        title: capital(values.measure.title),
         sub: sub(values.measure),
         blocks: vec![
             para("Its values are words, and have no slope."),
@@ -281,7 +297,7 @@ fn card<'r>(report: &'r Report, table: &MeasureTable) -> Card<'r> {
     }
     Card {
         id,
-        title: name(table),
+        title: capital(&name(table)),
         sub: sub(table.measure),
         blocks,
     }
@@ -320,7 +336,7 @@ fn chains(figure: &ArmFigure) -> String {
 fn arms(study: &Study, table: &MeasureTable) -> Table {
     let mut out = Table::new(
         format!("{}-arms", id_of(table)),
-        format!("{}, the arms side by side", name(table)),
+        format!("{}, the arms side by side", capital(&name(table))),
     )
     .words("");
     for arm in &study.arms {
@@ -392,7 +408,7 @@ fn pairs(study: &Study, table: &MeasureTable) -> Table {
     let strata = table.pairs.iter().any(|p| p.stratum.is_some());
     let mut out = Table::new(
         format!("{}-pairs", id_of(table)),
-        format!("{}: how the arms differ", name(table)),
+        format!("{}: how the arms differ", capital(&name(table))),
     )
     .words("arms");
     if strata {

@@ -7,7 +7,7 @@ use super::figures;
 use super::model::{Regression, Report};
 
 /// Regressions listed in full; more are counted, and stand in the data.
-const LISTED: usize = 400;
+const LISTED: usize = 250;
 
 /// Tests by checkpoint; `None` where no gate is recorded.
 pub(super) fn heat(report: &Report) -> Option<Section<'_>> {
