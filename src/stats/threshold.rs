@@ -183,6 +183,7 @@ mod tests {
         let left = LeftOut {
             files: 2,
             reasons: [("syntax error".to_owned(), 2)].into(),
+            ..LeftOut::default()
         };
         let a = Value::known(1.0).without(&left);
         let Some(Value::Known(sum)) = pooled(Pool::Sum, &[&a, &a]) else {
