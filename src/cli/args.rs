@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    attach, begin, check, clone, compare, completions, controls, demo, doctor, explain, fetch, files, functions, gate, help, hook, hooks, hot, import, init, inspect, lines, log, matrix, metrics, plan_page, push, reconcile, record, records, replay, report, reset, run, show, slope, status, tests, verify,
+    attach, begin, check, clone, compare, completions, controls, demo, doctor, explain, fetch,
+    files, functions, gate, help, hook, hooks, hot, import, init, inspect, lines, log, matrix,
+    metrics, plan_page, push, reconcile, record, records, replay, report, reset, run, show, slope,
+    status, tests, verify,
 };
 use crate::report::Format;
 
