@@ -3,6 +3,7 @@
 use crate::cli::study::GatheredChain;
 use crate::plan::{self, Primary};
 use crate::report::{Expected, Finding, Hypothesis, Study};
+use crate::stats::holm;
 
 /// The hypothesis of the newest plan that states one, with what was found; `None` where none
 /// does.
@@ -10,21 +11,36 @@ pub(super) fn of(study: &Study, arms: &[Vec<&GatheredChain<'_>>]) -> Option<Hypo
     let plans = arms.iter().flatten().filter_map(|c| c.plan.as_ref());
     let stated: Vec<&plan::Hypothesis> = plans.filter_map(|p| p.hypothesis.as_ref()).collect();
     let hypothesis = stated.last()?;
-    let findings = hypothesis
+    let mut findings: Vec<Finding> = hypothesis
         .primary
         .iter()
         .flat_map(|primary| of_measure(study, primary))
         .collect();
+    // Named beforehand: they are a family of their own.
+    let p: Vec<f64> = findings
+        .iter()
+        .map(|f| f.holm.unwrap_or(f64::NAN))
+        .collect();
+    for (finding, adjusted) in findings.iter_mut().zip(holm(&p)) {
+        finding.holm = (!adjusted.is_nan()).then_some(adjusted);
+    }
     Some(Hypothesis {
         statement: hypothesis.statement.clone(),
         findings,
     })
 }
 
-/// One a language that the measure has figures in, and arm against the baseline.
+/// One a language that the measure has figures in, and arm against the baseline; where nothing was
+/// compared one an arm that says so, since a part that was not seen supports nothing. `holm` of
+/// each is its p-value as it is.
 fn of_measure(study: &Study, primary: &Primary) -> Vec<Finding> {
     let id = crate::measure::catalogue::find(&primary.measure).map(|m| m.id);
     let tables = study.measures.iter().filter(|t| Some(t.measure.id) == id);
+    let expected = match primary.direction {
+        plan::Direction::Lower => Expected::Lower,
+        plan::Direction::Higher => Expected::Higher,
+        plan::Direction::Differs => Expected::Differs,
+    };
     let mut findings = Vec::new();
     for table in tables {
         let over_all = table.pairs.iter().filter(|p| p.stratum.is_none());
@@ -39,18 +55,28 @@ fn of_measure(study: &Study, primary: &Primary) -> Vec<Finding> {
                 unit: table.measure.unit.to_owned(),
                 arm: name(pair.first).to_owned(),
                 against: name(pair.second).to_owned(),
-                expected: match primary.direction {
-                    plan::Direction::Lower => Expected::Lower,
-                    plan::Direction::Higher => Expected::Higher,
-                    plan::Direction::Differs => Expected::Differs,
-                },
+                expected,
                 smallest: primary.smallest,
                 difference: c.slope_difference,
                 interval: c.t_widened,
-                holm: pair.holm,
+                holm: c.permutation.map(|p| p.p),
                 chains: c.chains,
             });
         }
+    }
+    if let (true, Some((baseline, others))) = (findings.is_empty(), study.arms.split_first()) {
+        findings.extend(others.iter().map(|arm| Finding {
+            measure: primary.measure.clone(),
+            unit: String::new(),
+            arm: arm.name.clone(),
+            against: baseline.name.clone(),
+            expected,
+            smallest: primary.smallest,
+            difference: None,
+            interval: None,
+            holm: None,
+            chains: (0, 0),
+        }));
     }
     findings
 }

@@ -18,16 +18,19 @@ pub(super) fn section(report: &Report) -> Section<'_> {
     }
     let finding = |h: &super::headline::Headline| {
         let tone = match h.kind {
-            HeadlineKind::Better => Tone::Better,
-            HeadlineKind::Worse => Tone::Worse,
-            HeadlineKind::Differs => Tone::Plain,
+            HeadlineKind::Better if !h.may_be_chance() => Tone::Better,
+            HeadlineKind::Worse if !h.may_be_chance() => Tone::Worse,
+            HeadlineKind::Better | HeadlineKind::Worse | HeadlineKind::Differs => Tone::Plain,
             HeadlineKind::NotShown
             | HeadlineKind::TooFewChains
             | HeadlineKind::TooFewTasks
             | HeadlineKind::NoInterval => Tone::Open,
         };
         (
-            h.kind.word().to_owned(),
+            match h.may_be_chance() {
+                true => format!("{}, perhaps", h.kind.word()),
+                false => h.kind.word().to_owned(),
+            },
             tone,
             vec![
                 Inline::Strong(measures::capital(&h.name())),

@@ -159,6 +159,16 @@ fn kind(direction: Direction, pair: &Pair) -> HeadlineKind {
 }
 
 impl Headline {
+    /// A difference that is shown by its own interval, and whose p-value is not small once all
+    /// comparisons of the study are looked at together.
+    pub fn may_be_chance(&self) -> bool {
+        let shown = matches!(
+            self.kind,
+            HeadlineKind::Better | HeadlineKind::Worse | HeadlineKind::Differs
+        );
+        shown && self.holm.is_some_and(|p| p > 0.05)
+    }
+
     /// The title with its language.
     pub fn name(&self) -> String {
         match &self.language {
@@ -191,7 +201,7 @@ impl Headline {
             HeadlineKind::Better | HeadlineKind::Worse | HeadlineKind::Differs => {
                 // The interval is this comparison's alone; among many some exclude zero by chance.
                 match self.holm {
-                    Some(p) if p > 0.05 => format!(
+                    Some(p) if self.may_be_chance() => format!(
                         "{apart}; of all comparisons made here, one like it may be chance (p {}, \
                          Holm)",
                         short(p)

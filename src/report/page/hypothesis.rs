@@ -52,7 +52,8 @@ pub struct Finding {
     pub difference: Option<f64>,
     /// Its t-widened interval.
     pub interval: Option<Interval>,
-    /// The Holm-adjusted p-value.
+    /// The permutation p-value, Holm-adjusted over the deciding comparisons alone: they were
+    /// named beforehand.
     pub holm: Option<f64>,
     /// Chains of the arm and of what it is held against.
     pub chains: (usize, usize),
@@ -86,7 +87,11 @@ impl Finding {
         let (Some(difference), Some(interval)) = (self.difference, self.interval) else {
             return (
                 Judgement::Undecided,
-                "there is no interval of the difference".to_owned(),
+                match self.chains {
+                    (0, _) | (_, 0) => "an arm has no value of it",
+                    _ => "there is no interval of the difference",
+                }
+                .to_owned(),
             );
         };
         if self.chains.0.min(self.chains.1) < MIN_CHAINS {

@@ -331,7 +331,8 @@ pub(super) fn hypothesis(report: &Report) -> Section<'_> {
 fn findings(hypothesis: &super::hypothesis::Hypothesis) -> Table {
     let mut table = Table::new(
         "hypothesis-findings",
-        "Measures that decide, each arm against the baseline",
+        "Measures that decide, each arm against the baseline; p is adjusted by Holm over these \
+         alone, since they were named beforehand",
     )
     .words("measure")
     .words("arm")
