@@ -163,3 +163,28 @@ fn rows_say_what_each_arm_has_also_where_all_have_the_same() {
         ("git", "2.47".to_owned())
     );
 }
+
+#[test]
+fn of_what_an_import_was_made_from_the_conditions_count_and_not_what_came_of_them() {
+    let content = |role: &str, path: &str, checkpoint: Option<&str>, digit: &str| {
+        let mut value = serde_json::json!({"role": role, "path": path, "id": digit.repeat(40)});
+        if let Some(checkpoint) = checkpoint {
+            value["checkpoint"] = checkpoint.into();
+        }
+        serde_json::from_value(value).expect("content")
+    };
+    let of = |arm: &str, digit: &str| {
+        let mut said = chain(arm, "", None, &[("git", "2.47")]);
+        let contents = [
+            content("source", "config.yaml", None, digit),
+            content("source", "problem.yaml", None, "a"),
+            content("source", "c/evaluation.json", Some("c"), digit),
+            content("prompt", "c/prompt.txt", Some("c"), "b"),
+        ];
+        super::said::of_contents(&mut said, &BTreeSet::from(contents));
+        vec![said]
+    };
+    let found = compared(vec![of("a", "1"), of("b", "2")]);
+    let what: Vec<&str> = found.iter().map(|d| &*d.what).collect();
+    assert_eq!(what, ["config.yaml"]);
+}
