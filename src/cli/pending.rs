@@ -5,7 +5,7 @@ use super::request::Request;
 use super::session::Session;
 use crate::error::Result;
 use crate::history::{Line, PathFilter, Select};
-use crate::ledger::{Chain, Chains};
+use crate::ledger::Chains;
 use crate::repo::{Oid, Pending};
 
 /// The index, or the work tree, against HEAD, and what it is called.
@@ -21,9 +21,7 @@ pub(super) fn take(session: &Session<'_>, staged: bool) -> Result<(Pending, &'st
 
 /// What it stands on: the line up to `head`, of a plain history the newest `last` changes of it
 /// measured, and the settings that hold there.
-pub(super) struct Below<'c> {
-    /// The chain that HEAD is in.
-    pub chain: Option<&'c Chain>,
+pub(super) struct Below {
     /// The settings.
     pub request: Request,
     /// The line.
@@ -34,16 +32,15 @@ pub(super) struct Below<'c> {
 ///
 /// # Errors
 /// The repository or its settings cannot be read.
-pub(super) fn below<'c>(
+pub(super) fn below(
     session: &Session<'_>,
-    chains: &'c Chains,
+    chains: &Chains,
     head: Oid,
     paths: &[Vec<u8>],
     last: usize,
-) -> Result<Below<'c>> {
-    let chain = chains.chain_of(head).map(|(chain, _)| chain);
-    let (request, line) = match chain {
-        Some(chain) => (
+) -> Result<Below> {
+    let (request, line) = match chains.chain_of(head) {
+        Some((chain, _)) => (
             session.chain_request(chain, paths)?,
             // HEAD may stand behind the chain's tip.
             Line::chain(&session.reader, chain)?.upto(head),
@@ -54,11 +51,7 @@ pub(super) fn below<'c>(
             (request, line)
         }
     };
-    Ok(Below {
-        chain,
-        request,
-        line,
-    })
+    Ok(Below { request, line })
 }
 
 /// The plain history that ends at `tip`, the newest `last` changes of it measured.

@@ -216,7 +216,7 @@ fn uncommitted(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>) -> R
         return Ok(Done::Well);
     }
     let chains = session.chains()?;
-    let Below { request, line, .. } = pending::below(session, &chains, head, &paths, BEFORE)?;
+    let Below { request, line } = pending::below(session, &chains, head, &paths, BEFORE)?;
     let measures = choice::of_one_change(&args.metrics, &request.settings, &[])?;
     let mut measuring = Measuring::new(session, &measures, paths)?.also(EVIDENCE);
     let Some(change) = measuring.pending(line.clone(), &request, &pending)? else {

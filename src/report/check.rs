@@ -17,8 +17,8 @@ use super::text;
 use crate::error::Result;
 use crate::history::{Language, Place};
 use crate::measure::Value;
-use crate::measure::catalogue::Measure;
-use crate::stats::{Bound, Kept};
+use crate::measure::catalogue::{Measure, Pool};
+use crate::stats::{Bound, Kept, kept};
 
 /// What a check found.
 pub struct CheckView<'a> {
@@ -271,7 +271,11 @@ fn found(limit: &CheckedLimit, most: usize) -> Vec<String> {
     if lines.is_empty() && several {
         let mut by = blamed;
         let size = |c: &CheckedChange| c.value.number().unwrap_or(0.0);
-        by.retain(|c| size(c) != 0.0);
+        // Of a ratio those that are over the limit by themselves, of a sum all that add to it.
+        by.retain(|c| match limit.measure.pool {
+            Pool::SumOverSum => kept(&c.value, limit.bound, limit.limit) == Kept::Broken,
+            _ => size(c) != 0.0,
+        });
         by.sort_by(|a, b| match limit.bound {
             Bound::Max => size(b).total_cmp(&size(a)),
             Bound::Min => size(a).total_cmp(&size(b)),

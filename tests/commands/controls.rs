@@ -560,7 +560,7 @@ fn it_speaks_every_format_and_explains_what_it_shows() {
         "{csv}"
     );
     // Each checkpoint has all figures; at the base nothing ran but its set-up.
-    assert_eq!(csv.lines().count(), 1 + 2 * 33 + 2, "{csv}");
+    assert_eq!(csv.lines().count(), 1 + 2 * 34 + 2, "{csv}");
     let lines = out(&run.repo.evolve(&["controls", "--format", "jsonl"]));
     for line in lines.lines() {
         let row: Value = serde_json::from_str(line).expect("JSON");
@@ -582,7 +582,7 @@ fn chains_are_chosen_by_name_and_arm() {
             document(&run.repo, words)["chains"]
                 .as_array()
                 .map(Vec::len),
-            Some(33)
+            Some(34)
         );
     }
     for words in [&["exp/other/1"][..], &["ex"], &["--arm", "other"]] {

@@ -548,9 +548,10 @@ fn a_base_is_gated_as_the_chains_baseline_and_a_dry_run_runs_nothing() {
 
 #[test]
 fn a_dry_run_names_the_checks_of_a_gate_that_has_no_suite() {
-    let lab = Lab::new(
-        "[gate]\nchecks = [{ command = 'make lint' }, { command = ['test', '-f', 'x'] }]\n",
-    );
+    let suite = ACCEPTANCE.find("[gate.acceptance]").unwrap();
+    let checks =
+        "[gate]\nchecks = [{ command = 'make lint' }, { command = ['test', '-f', 'x'] }]\n";
+    let lab = Lab::new(&format!("{}{checks}", &ACCEPTANCE[..suite]));
     lab.checkpoint(1, "one", |_| {});
     let dry = lab.gate(&["--dry-run"]);
     assert_eq!(dry.status.code(), Some(0), "{}", err(&dry));

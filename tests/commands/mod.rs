@@ -24,6 +24,7 @@ mod pages;
 mod parted;
 mod plan;
 mod process;
+mod provenance;
 mod record;
 mod record_files;
 mod record_shapes;

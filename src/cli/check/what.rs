@@ -212,7 +212,7 @@ fn uncommitted(
             remarks: Vec::new(),
         });
     };
-    let Below { request, line, .. } = pending::below(session, chains, head, paths, 1)?;
+    let Below { request, line } = pending::below(session, chains, head, paths, 1)?;
     let change = match found.entries.is_empty() {
         true => None,
         false => measuring.pending(line, &request, &found)?,

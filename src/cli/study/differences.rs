@@ -9,42 +9,33 @@ mod said;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::declared::is_declared;
-use self::said::{Said, Thing, read};
+use self::said::{Said, Sort, Thing, read};
 use crate::cli::output::say;
 use crate::cli::session::{Done, Session};
 use crate::error::Result;
 use crate::ledger::Chain;
 use crate::report::{Declared, Difference, Provenance};
 
-/// How what produced the arms differs; `arms` in the study's order, each with its chains.
-///
-/// What the plan does not declare comes first.
-///
-/// # Errors
-/// The repository or a configuration cannot be read.
-pub(super) fn of(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Vec<Difference>> {
-    Ok(Compared::read(session, arms)?.differences())
-}
-
 /// The chains of arms, and what is said of each.
-pub(in crate::cli) struct Compared {
+pub(super) struct Compared {
     /// By arm, by chain.
     arms: Vec<Vec<Said>>,
 }
 
 impl Compared {
-    /// Reads the records of the chains of `arms`.
+    /// Reads the records of the chains of `arms`, these in the study's order.
     ///
     /// # Errors
     /// The repository or a configuration cannot be read.
-    pub(in crate::cli) fn read(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Compared> {
+    pub(super) fn read(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Compared> {
         Ok(Compared {
             arms: read(session, arms)?,
         })
     }
 
-    /// How they differ, as [`of`] says it.
-    pub(in crate::cli) fn differences(&self) -> Vec<Difference> {
+    /// How what produced them differs: between arms, and between the chains of one. What the plan
+    /// does not declare comes first.
+    pub(super) fn differences(&self) -> Vec<Difference> {
         let tasks: BTreeSet<&str> = self.all().map(|s| s.task.as_str()).collect();
         let mut found = Vec::new();
         let mut by_thing = BTreeMap::<&Thing, Vec<(&str, Row)>>::new();
@@ -79,6 +70,7 @@ impl Compared {
                 });
             }
         }
+        found.extend(self.nothing_told());
         found.extend(self.tasks_done());
         found.sort_by_key(|d| d.declared == Declared::ByThePlan);
         found
@@ -86,7 +78,7 @@ impl Compared {
 
     /// What was run, the arms side by side; of files of single checkpoints their number and a
     /// digest over all of them.
-    pub(in crate::cli) fn rows(&self) -> Vec<Provenance> {
+    pub(super) fn rows(&self) -> Vec<Provenance> {
         let things = self.things(None).into_iter();
         let mut rows: Vec<Provenance> = things
             .filter(|thing| thing.checkpoint.is_none())
@@ -178,6 +170,29 @@ impl Compared {
         }
     }
 
+    /// That no record of any chain tells what it was made with: nobody can say that they are alike.
+    fn nothing_told(&self) -> Option<Difference> {
+        let told = |s: &Said| s.facts.keys().any(|t| t.sort.is_recorded());
+        if self.all().count() < 2 || self.all().any(told) {
+            return None;
+        }
+        Some(Difference {
+            sort: Sort::Agent.word(),
+            what: "what the chains were made with".to_owned(),
+            values: vec![Vec::new(); self.arms.len()],
+            unknown: self.arms.iter().map(|a| a.len() as u64).collect(),
+            declared: self.undeclared(),
+        })
+    }
+
+    /// Of what no plan sets for any arm.
+    fn undeclared(&self) -> Declared {
+        match self.all().all(|s| s.plan.is_none()) {
+            true => Declared::NoPlan,
+            false => Declared::No,
+        }
+    }
+
     /// The tasks that the arms did, where they are not the same.
     fn tasks_done(&self) -> Option<Difference> {
         let of = |arm: &Vec<Said>| arm.iter().map(|s| s.task.clone()).collect::<BTreeSet<_>>();
@@ -197,10 +212,7 @@ impl Compared {
             what: "tasks".to_owned(),
             unknown: vec![0; done.len()],
             values: done.into_iter().map(named).collect(),
-            declared: match self.all().all(|s| s.plan.is_none()) {
-                true => Declared::NoPlan,
-                false => Declared::No,
-            },
+            declared: self.undeclared(),
         })
     }
 }
