@@ -14,6 +14,7 @@ mod doctor;
 mod exits;
 mod gate_runs;
 mod gates;
+mod hot;
 mod init;
 mod inspect;
 mod interrupted;
