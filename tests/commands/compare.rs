@@ -234,7 +234,7 @@ fn tables_fit_eighty_columns_and_every_format_has_every_pair() {
         assert!(line.chars().count() <= 80, "{line}");
     }
     assert!(
-        table.starts_with("layered (6 chains, baseline), composed (6 chains)\n"),
+        table.starts_with("layered (6 chains, 60 checkpoints; baseline), composed (6 chains, 60"),
         "{table}"
     );
     assert!(table.contains("baseline: layered (by the plan)"), "{table}");

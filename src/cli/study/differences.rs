@@ -9,7 +9,7 @@ mod said;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::declared::is_declared;
-use self::said::{Said, Sort, Thing, read};
+use self::said::{Said, Thing, read};
 use crate::cli::output::say;
 use crate::cli::session::{Done, Session};
 use crate::error::Result;
@@ -23,7 +23,7 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    /// Reads the records of the chains of `arms`, these in the study's order.
+    /// Reads the records of the chains of `arms`.
     ///
     /// # Errors
     /// The repository or a configuration cannot be read.
@@ -33,8 +33,8 @@ impl Compared {
         })
     }
 
-    /// How what produced them differs: between arms, and between the chains of one. What the plan
-    /// does not declare comes first.
+    /// How what produced the arms differs, in the study's order; what the plan does not declare
+    /// comes first.
     pub(super) fn differences(&self) -> Vec<Difference> {
         let tasks: BTreeSet<&str> = self.all().map(|s| s.task.as_str()).collect();
         let mut found = Vec::new();
@@ -70,7 +70,6 @@ impl Compared {
                 });
             }
         }
-        found.extend(self.nothing_told());
         found.extend(self.tasks_done());
         found.sort_by_key(|d| d.declared == Declared::ByThePlan);
         found
@@ -170,29 +169,6 @@ impl Compared {
         }
     }
 
-    /// That no record of any chain tells what it was made with: nobody can say that they are alike.
-    fn nothing_told(&self) -> Option<Difference> {
-        let told = |s: &Said| s.facts.keys().any(|t| t.sort.is_recorded());
-        if self.all().count() < 2 || self.all().any(told) {
-            return None;
-        }
-        Some(Difference {
-            sort: Sort::Agent.word(),
-            what: "what the chains were made with".to_owned(),
-            values: vec![Vec::new(); self.arms.len()],
-            unknown: self.arms.iter().map(|a| a.len() as u64).collect(),
-            declared: self.undeclared(),
-        })
-    }
-
-    /// Of what no plan sets for any arm.
-    fn undeclared(&self) -> Declared {
-        match self.all().all(|s| s.plan.is_none()) {
-            true => Declared::NoPlan,
-            false => Declared::No,
-        }
-    }
-
     /// The tasks that the arms did, where they are not the same.
     fn tasks_done(&self) -> Option<Difference> {
         let of = |arm: &Vec<Said>| arm.iter().map(|s| s.task.clone()).collect::<BTreeSet<_>>();
@@ -212,7 +188,10 @@ impl Compared {
             what: "tasks".to_owned(),
             unknown: vec![0; done.len()],
             values: done.into_iter().map(named).collect(),
-            declared: self.undeclared(),
+            declared: match self.all().all(|s| s.plan.is_none()) {
+                true => Declared::NoPlan,
+                false => Declared::No,
+            },
         })
     }
 }

@@ -43,10 +43,14 @@ pub(super) fn write_table(out: &mut dyn Write, study: &Study, width: usize) -> R
         writeln!(out)?;
         table.write(out, width)?;
     }
-    writeln!(out)?;
-    for line in sentences(study) {
+    let sentences = sentences(study);
+    if !sentences.is_empty() {
+        writeln!(out)?;
+    }
+    for line in sentences {
         say(out, Tone::Plain, &line)?;
     }
+    writeln!(out)?;
     for line in feet(study, &tables) {
         say(out, Tone::Faint, &line)?;
     }
@@ -93,12 +97,14 @@ fn headline(study: &Study) -> String {
     let chains: usize = study.arms.iter().map(|a| a.chains.len()).sum();
     let of = |arm: &crate::report::StudyArm| {
         let chains = counted(arm.chains.len() as u64, "chain", "chains");
+        let reached: usize = arm.chains.iter().map(|c| c.checkpoints.len()).sum();
+        let reached = counted(reached as u64, "checkpoint", "checkpoints");
         let mark = if arm.baseline && study.arms.len() > 1 {
-            ", baseline"
+            "; baseline"
         } else {
             ""
         };
-        format!("{} ({chains}{mark})", text::visible(&arm.name))
+        format!("{} ({chains}, {reached}{mark})", text::visible(&arm.name))
     };
     let arms: Vec<String> = study.arms.iter().map(of).collect();
     let within = study.within.as_ref().map(|w| format!(", within {w}"));
@@ -262,15 +268,21 @@ fn missing(study: &Study) -> Vec<String> {
 
 /// Why scores are unknown, a line a reason.
 fn scores_unknown(study: &Study) -> Vec<String> {
+    let unknown = || {
+        let scores = study.quality.scores.iter();
+        scores.flat_map(|score| {
+            score.values.iter().filter_map(move |value| match value {
+                Value::Unknown(why) => Some((score.id.as_str(), why.as_str())),
+                _ => None,
+            })
+        })
+    };
+    let said = reason::fold(unknown().map(|(_, why)| why));
     let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for score in &study.quality.scores {
-        for value in &score.values {
-            if let Value::Unknown(why) = value {
-                let ids = by_reason.entry(why).or_default();
-                if !ids.contains(&score.id.as_str()) {
-                    ids.push(&score.id);
-                }
-            }
+    for (id, why) in unknown() {
+        let ids = by_reason.entry(said[why].as_str()).or_default();
+        if !ids.contains(&id) {
+            ids.push(id);
         }
     }
     let line = |(why, ids): (&str, Vec<&str>)| format!("{UNKNOWN} {why}: {}", ids.join(", "));
