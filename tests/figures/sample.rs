@@ -91,6 +91,7 @@ pub fn table(id: &str, arms: &[Vec<Series>]) -> MeasureTable {
         second: 0,
         stratum: None,
         paired: false,
+        over: Vec::new(),
         comparison: stats::compare(&arms[first], &arms[0], &OPTIONS),
         holm: Some(0.031),
     };
@@ -155,6 +156,8 @@ pub fn placed(arms: &[(Option<f64>, Option<f64>)]) -> Quality {
     let front = arms.iter().zip(places).enumerate();
     Quality {
         scores: Vec::new(),
+        efficient: Vec::new(),
+        remarks: Vec::new(),
         front: front
             .map(|(arm, ((cost, success), place))| FrontArm {
                 arm,
@@ -176,6 +179,11 @@ pub fn placed(arms: &[(Option<f64>, Option<f64>)]) -> Quality {
                 place,
                 cost_against_baseline: None,
                 success_against_baseline: None,
+                wrong_turns: Value::unknown("no envelope"),
+                cost_interval: None,
+                success_interval: None,
+                counted: if cost.is_some() { (6, 6) } else { (4, 6) },
+                chains: 6,
             })
             .collect(),
     }

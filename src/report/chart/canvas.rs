@@ -100,6 +100,10 @@ impl Canvas {
         anchor: Anchor,
         text: &str,
     ) {
+        let size = match class {
+            "ev-strong" | "ev-head" => size * letters::STRONG,
+            _ => size,
+        };
         let cut = letters::cut(text, size, room);
         let whole = (cut != text).then_some(text);
         self.titled_text(place, class, anchor, &cut, whole);
@@ -187,7 +191,7 @@ impl Canvas {
     pub(super) fn heading(&mut self, look: &Look, title: &str, below: &str) -> f64 {
         let mut y = 4.0;
         if look.heading {
-            for line in letters::lines(title, HEAD, self.width - 8.0) {
+            for line in letters::lines(title, HEAD * letters::STRONG, self.width - 8.0) {
                 y += 15.0;
                 let room = self.width - 8.0;
                 self.text_in(room, HEAD, (4.0, y), "ev-head", Anchor::Start, &line);

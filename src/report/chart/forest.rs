@@ -359,8 +359,10 @@ fn described(forest: &Forest) -> String {
     );
     for rows in groups {
         let rows_said: Vec<String> = rows.iter().map(sentence).collect();
-        let (group, unit) = (&rows[0].group, &rows[0].unit);
-        out.push_str(&format!(" {group}, in {unit}: {}.", rows_said.join("; ")));
+        if let Some(first) = rows.first() {
+            let (group, unit) = (&first.group, &first.unit);
+            out.push_str(&format!(" {group}, in {unit}: {}.", rows_said.join("; ")));
+        }
     }
     out
 }

@@ -205,9 +205,14 @@ fn label(
     taken: &mut Vec<Room>,
 ) {
     let room = (frame.right - frame.left) * 0.6;
-    let name = letters::cut(point.name, TEXT, room);
-    // Names on the front are set strong, which is wider.
-    let wide = letters::width(&name, TEXT) * if point.on_front { 1.1 } else { 1.0 };
+    // Names on the front are set strong.
+    let size = if point.on_front {
+        TEXT * letters::STRONG
+    } else {
+        TEXT
+    };
+    let name = letters::cut(point.name, size, room);
+    let wide = letters::width(&name, size);
     let mut best: Option<(f64, Room, bool, Anchor)> = None;
     for (ring, far) in [9.0, 18.0, 32.0, 48.0, 66.0].into_iter().enumerate() {
         let far = far + point.around;
@@ -317,8 +322,15 @@ fn sentence<'a>(arm: &FrontArm, name: &impl Fn(usize) -> &'a str) -> String {
         }
         Place::Unknown => "no place".to_owned(),
     };
+    let (cost, success) = arm.counted;
+    let over = if cost == arm.chains && success == arm.chains {
+        String::new()
+    } else {
+        let chains = counted(arm.chains as u64, "chain", "chains");
+        format!(", cost known of {cost} and success of {success} of {chains}")
+    };
     format!(
-        "{}: {} USD, pass_at_1 {}, {place}",
+        "{}: {} USD, pass_at_1 {}, {place}{over}",
         name(arm.arm),
         number(&arm.cost),
         number(&arm.success)

@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthChar;
 
+/// How much wider strong letters are.
+pub(super) const STRONG: f64 = 1.1;
+
 /// Width of `text` set `size` high.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(letter).sum::<f64>() * size
