@@ -10,8 +10,6 @@ use super::{
     files, functions, gate, help, hook, hooks, hot, init, inspect, lines, log, matrix, metrics,
     plan_page, push, reconcile, record, records, replay, report, reset, run, show, slope, status,
     tests, verify,
-    plan_page, push, reconcile, record, records, replay, reset, run, show, slope, status, tests,
-    verify,
 };
 use crate::report::Format;
 
