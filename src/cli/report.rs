@@ -160,7 +160,7 @@ pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
         let (known, undefined, unknown) = t.counts();
         (sum.0 + known + undefined, sum.1 + unknown)
     });
-    let done = match known == 0 && unknown > 0 || global.strict && unknown > 0 {
+    let done = match unknown > 0 && (known == 0 || global.strict) {
         true => session.done(unknown, known + unknown),
         false => Done::Well,
     };
