@@ -41,15 +41,18 @@ pub fn compare_within(
     (compared(&parts, arms, options), used)
 }
 
+/// One of the two arms of a level.
+type Side = fn(&Level) -> &Trend;
+
 fn compared(levels: &[Level], arms: (&Trend, &Trend), options: &Options) -> Comparison {
     let all = levels.len() as f64;
-    let chains = |side: fn(&Level) -> &Trend| levels.iter().map(|l| side(l).chains).sum();
-    let slope = |side: fn(&Level) -> &Trend| {
+    let chains = |side: Side| levels.iter().map(|l| side(l).chains).sum();
+    let slope = |side: Side| {
         let sum: f64 = levels.iter().filter_map(|l| side(l).slope).sum();
         (!levels.is_empty()).then(|| sum / all)
     };
-    let (first, second): (fn(&Level) -> &Trend, fn(&Level) -> &Trend) =
-        (|l| &l.trends.0, |l| &l.trends.1);
+    let first: Side = |l| &l.trends.0;
+    let second: Side = |l| &l.trends.1;
     let mut out = Comparison::without_a_slope((chains(first), chains(second)));
     out.slopes = (slope(first), slope(second));
     out.slope_difference = out.slopes.0.zip(out.slopes.1).map(|(a, b)| a - b);
