@@ -175,7 +175,7 @@ fn relabelled(levels: &[(Vec<f64>, Vec<f64>)]) -> Vec<f64> {
     let of_level = |(a, b): &(Vec<f64>, Vec<f64>)| -> Vec<f64> {
         let all: Vec<f64> = a.iter().chain(b).copied().collect();
         let chosen = |bits: u32| -> (Vec<f64>, Vec<f64>) {
-            let (one, other): (Vec<(usize, f64)>, Vec<(usize, f64)>) = all
+            let (one, other): (Vec<_>, Vec<_>) = all
                 .iter()
                 .copied()
                 .enumerate()

@@ -27,14 +27,14 @@ fn story() -> Repo {
     repo.write("a.py", &more);
     repo.commit("grow more");
     repo.write("a.py", "# nothing\n");
-    repo.write("b.py", &format!("import sys\n\n\n{more}"));
+    repo.write("b.py", format!("import sys\n\n\n{more}"));
     repo.commit("move");
-    repo.write("c.py", &format!("import sys\n\n\n{more}"));
+    repo.write("c.py", format!("import sys\n\n\n{more}"));
     std::fs::remove_file(repo.path().join("b.py")).unwrap();
     repo.commit("rename its file");
     repo.write(
         "c.py",
-        &format!("import sys\n\n\n{}", more.replace("d = c", "d = c + 1")),
+        format!("import sys\n\n\n{}", more.replace("d = c", "d = c + 1")),
     );
     repo.commit("change");
     repo
@@ -240,11 +240,8 @@ fn the_shares_of_checkpoints_sum_to_the_slope_and_name_what_changed() {
         .collect();
     assert!(size.is_sorted_by(|a, b| a >= b), "the largest first");
     let functions = json(&repo, &["slope", "--explain", "existing_fns_modified"]);
-    let grow = functions["checkpoints"].as_array().unwrap().iter();
-    let grow = grow
-        .filter(|r| r["checkpoint_id"] == "grow")
-        .next()
-        .unwrap();
+    let mut grow = functions["checkpoints"].as_array().unwrap().iter();
+    let grow = grow.find(|r| r["checkpoint_id"] == "grow").unwrap();
     assert_eq!(grow["changed"], serde_json::json!(["a.py::f"]));
     let both = repo.evolve(&["slope", "--explain", "churn", "--metrics", "net_cc"]);
     assert_eq!(both.status.code(), Some(2));

@@ -9,7 +9,8 @@ use super::{err, runs};
 fn differences(lab: &Lab) -> Vec<(String, String, Value)> {
     let words = ["compare", "--metrics", "churn", "--format", "json"];
     let done = lab.repo.evolve(&words);
-    let told: Value = serde_json::from_slice(&done.stdout).expect(&err(&done));
+    let told: Value =
+        serde_json::from_slice(&done.stdout).unwrap_or_else(|_| panic!("{}", err(&done)));
     let all = told["differences"].as_array().expect("differences").iter();
     all.map(|d| {
         let word = |key: &str| d[key].as_str().expect("a word").to_owned();
