@@ -408,3 +408,15 @@ fn few_chains_are_never_claimed_of() {
     let html = out(&around.evolve_in(&dir, &["report"]));
     assert!(html.contains("Too few chains"), "{}", html.len());
 }
+
+#[test]
+fn a_deciding_measure_that_was_not_measured_decides_nothing() {
+    let text = said(&["report", "-m", "churn", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["hypothesis"]["standing"], "undecided");
+    let findings = json["hypothesis"]["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert_eq!(findings[0]["metric"], "existing_fns_modified");
+    let why = findings[0]["why"].as_str().unwrap();
+    assert!(why.contains("not measured here"), "{why}");
+}

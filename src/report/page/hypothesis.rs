@@ -88,7 +88,7 @@ impl Finding {
             return (
                 Judgement::Undecided,
                 match self.chains {
-                    (0, _) | (_, 0) => "an arm has no value of it",
+                    (0, _) | (_, 0) => "it was not measured here, or an arm has no value of it",
                     _ => "there is no interval of the difference",
                 }
                 .to_owned(),
