@@ -5,6 +5,8 @@ use std::path::Path;
 use crate::support::large::{Size, make};
 
 mod figures;
+mod known_truth;
+mod worlds;
 
 #[test]
 #[ignore = "writes a large experiment to the folder that EVOLVE_LARGE names"]
