@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    attach, begin, clone, completions, controls, demo, doctor, explain, fetch, files, functions,
-    gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics, plan_page, push,
-    reconcile, record, records, replay, reset, run, show, slope, status, tests, verify,
+    attach, begin, clone, compare, completions, controls, demo, doctor, explain, fetch, files,
+    functions, gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics, plan_page,
+    push, reconcile, record, records, replay, report, reset, run, show, slope, status, tests,
+    verify,
 };
 use crate::report::Format;
 
@@ -98,6 +99,8 @@ pub(super) struct Global {
 pub(super) enum Command {
     Log(log::LogArgs),
     Slope(slope::SlopeArgs),
+    Report(report::ReportArgs),
+    Compare(compare::CompareArgs),
     Show(show::ShowArgs),
     Functions(functions::FunctionsArgs),
     Files(files::FilesArgs),
@@ -174,7 +177,7 @@ pub(super) struct FormatArgs {
 pub(super) struct MetricsChoice {
     /// Measures to show: ids, families or levels separated by commas, `primary`, or `all`
     /// (`git evolve metrics` lists them)
-    #[arg(long, value_name = "all|FAMILY|ID,…")]
+    #[arg(short = 'm', long, value_name = "all|FAMILY|ID,…")]
     pub metrics: Option<String>,
 }
 

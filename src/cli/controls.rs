@@ -8,12 +8,12 @@ use super::args::{FormatArgs, Global};
 use super::habits::Habits;
 use super::output::{Output, say};
 use super::overview;
-use super::session::{Done, directory, stamp};
+use super::session::{Done, Session, directory, stamp};
 use crate::error::{Error, Result};
 use crate::ledger::{self, Absence, Chain, Chains, Control, Controlled, Records};
 use crate::record::Kind;
 use crate::repo::Repo;
-use crate::report::{Format, Listing, counted, write_listing};
+use crate::report::{Format, List, Listing, counted, write_listing};
 
 mod lists;
 mod sums;
@@ -113,6 +113,42 @@ pub(super) fn run(global: &Global, args: &ControlsArgs) -> Result<Done> {
             false => Done::Well,
         },
     )
+}
+
+/// What a report shows of `chains`: the lists for people, and what is to be said.
+///
+/// # Errors
+/// Notes that cannot be read.
+pub(super) fn for_report(
+    session: &Session<'_>,
+    chains: &[&Chain],
+) -> Result<(Vec<List>, Vec<String>)> {
+    let kinds = [Kind::Checkpoint, Kind::Envelope, Kind::Tests];
+    let records = ledger::records(&session.reader, &kinds)?;
+    let mut all: Vec<Controlled> = chains
+        .iter()
+        .map(|chain| ledger::controlled(chain, &records))
+        .collect();
+    let mut said = Vec::new();
+    if let Some((why, _)) = missing(&records) {
+        all.iter_mut().for_each(|c| blot(c, &why));
+        said.push(why);
+    }
+    let mut listing = Listing::new(stamp("none"));
+    remarks(&all, &mut listing);
+    said.extend(listing.remarks().iter().cloned());
+    let sums: Vec<(String, sums::Sums)> =
+        all.iter().map(|c| (c.chain.clone(), sums::of(c))).collect();
+    let arms = sums::by_arm(&all);
+    Ok((
+        vec![
+            lists::arms(&arms, true),
+            lists::happened(&sums),
+            lists::changed(&all),
+            lists::isolation(&all, true),
+        ],
+        said,
+    ))
 }
 
 /// The chains that were asked for.

@@ -27,10 +27,11 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 35] = [
+pub(super) const PAGES: [(&str, &str); 36] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
+    page!("compare", "git-evolve-compare.1"),
     page!("show", "git-evolve-show.1"),
     page!("functions", "git-evolve-functions.1"),
     page!("files", "git-evolve-files.1"),

@@ -11,8 +11,8 @@ use super::request::Request;
 use super::session::Session;
 use crate::error::Result;
 use crate::history::{
-    self, Language, Line, Needs, PathFilter, Plan, RunCounts, Select, Turn, WindowRule,
-    main_language,
+    self, ChainEvidence, Language, Line, Needs, PathFilter, Plan, RunCounts, Select, Turn,
+    WindowRule, main_language,
 };
 use crate::ledger::{Chain, Chains};
 use crate::measure::catalogue::{self, Measure};
@@ -36,6 +36,8 @@ pub(super) struct Measuring<'s> {
     languages: BTreeMap<Oid, Option<Language>>,
     said: BTreeSet<String>,
     same: RefCell<Shared>,
+    /// What the records said of the last chain whose line was read.
+    evidence: RefCell<Option<Arc<ChainEvidence>>>,
 }
 
 impl<'s> Measuring<'s> {
@@ -61,6 +63,7 @@ impl<'s> Measuring<'s> {
             counts: RunCounts::default(),
             languages: BTreeMap::new(),
             same: RefCell::default(),
+            evidence: RefCell::default(),
             said: BTreeSet::new(),
         })
     }
@@ -125,7 +128,14 @@ impl<'s> Measuring<'s> {
             true => Some(self.session.evidence(chain, request, self.needs.noops)?),
             false => None,
         };
+        self.evidence.borrow_mut().clone_from(&evidence);
         Ok(Line::chain(&self.session.reader, chain)?.with_evidence(evidence))
+    }
+
+    /// What the records said of the chain measured last, where a measure asked; given away, so
+    /// that no two chains' records are held at once.
+    pub(super) fn take_evidence(&self) -> Option<Arc<ChainEvidence>> {
+        self.evidence.borrow_mut().take()
     }
 
     /// The measured changes of `line`, oldest first.

@@ -11,6 +11,7 @@ mod begin;
 mod captures;
 mod choice;
 mod clone;
+mod compare;
 mod completions;
 mod config;
 mod controls;
@@ -46,6 +47,7 @@ mod reconcile;
 mod record;
 mod records;
 mod replay;
+mod report;
 mod request;
 mod reset;
 mod roff;
@@ -155,6 +157,7 @@ fn dispatch(words: &Words) -> Result<Done> {
     match &words.command {
         Command::Log(args) => log::run(global, args),
         Command::Slope(args) => slope::run(global, args),
+        Command::Compare(args) => compare::run(global, args),
         Command::Show(args) => show::run(global, args),
         Command::Functions(args) => functions::run(global, args),
         Command::Files(args) => files::run(global, args),
@@ -173,6 +176,7 @@ fn dispatch(words: &Words) -> Result<Done> {
         Command::Attach(args) => attach::run(global, args),
         Command::Gate(args) => gate::run(global, args),
         Command::Records(args) => records::run(global, args),
+        Command::Report(args) => report::run(global, args),
         Command::Inspect(args) => inspect::run(global, args),
         Command::Reset(args) => reset::run(global, args),
         Command::Init(args) => init::run(global, args),

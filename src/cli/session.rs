@@ -289,7 +289,10 @@ impl<'a> Session<'a> {
     }
 
     /// The text of `evolve.toml` in `tree`, where there is one.
-    fn plan(&self, tree: Oid) -> Result<Option<String>> {
+    ///
+    /// # Errors
+    /// The tree cannot be read; a usage error for one that is too large or no text.
+    pub(super) fn plan(&self, tree: Oid) -> Result<Option<String>> {
         let Some(entry) = self.reader.entry(tree, CONFIG)? else {
             return Ok(None);
         };

@@ -74,7 +74,10 @@ pub(super) fn direction(of: Measured) -> Direction {
 }
 
 /// The piles of one measure by group (in the order given) and language.
-fn piles(measure: &Measure, groups: &[Group<'_>]) -> Vec<(usize, Option<&'static str>, Pile)> {
+pub(super) fn piles(
+    measure: &Measure,
+    groups: &[Group<'_>],
+) -> Vec<(usize, Option<&'static str>, Pile)> {
     let mut piles: Vec<(usize, Option<&'static str>, Pile)> = Vec::new();
     for (at, group) in groups.iter().enumerate() {
         for (chain, entries) in &group.lines {

@@ -23,6 +23,7 @@ mod status;
 mod store;
 mod stored;
 mod taken_back;
+mod told;
 mod verify;
 
 pub use carry::{Carried, Rewrite, carry, read_rewrites};
@@ -55,4 +56,5 @@ pub use status::{
 };
 pub use store::{Batch, Entry, Tips, Written, append, append_lines, drain, join};
 pub use stored::{Absence, Bad, Conflict, Records, Says, Skipped, Stored};
+pub use told::{Telling, Told, told};
 pub use verify::{Defect, Extent, Verified, verify};

@@ -42,5 +42,6 @@ mod tree;
 pub use breakage::{Breakage, breakages, is_clean};
 pub use correctness::Outcome;
 pub use percentile::percentile;
+pub use process::{Worked, unreached, worked};
 pub use progress::{from_initial, from_previous};
 pub use value::{Figure, Item, Known, LeftOut, Value};

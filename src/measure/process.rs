@@ -13,11 +13,13 @@ mod all;
 mod figures;
 mod sums;
 mod told;
+mod worked;
 
 #[cfg(test)]
 mod tests;
 
 pub(super) use all::MEASURES as ALL_ATTEMPTS;
+pub use worked::{Worked, unreached, worked};
 
 use figures::Which::Made;
 use told::Count;

@@ -32,7 +32,8 @@ pub(super) fn cell(value: &Value) -> Cell {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FigureJson<'a>(pub &'a Figure);
 
-struct ValueJson<'a>(&'a Value);
+/// A value as JSON, without what belongs to a figure alone.
+pub(super) struct ValueJson<'a>(pub &'a Value);
 
 struct LeftOutJson<'a>(&'a LeftOut);
 

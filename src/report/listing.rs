@@ -256,6 +256,32 @@ impl List {
         self.rows.is_empty()
     }
 
+    /// The title above its table.
+    pub(super) fn title(&self) -> &'static str {
+        self.title
+    }
+
+    /// Titles of the columns that tables have, and which are of numbers.
+    pub(super) fn columns_for_people(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        let shown = self.columns.iter().filter(|c| c.shape != Shape::Machine);
+        shown.map(|c| {
+            let title = match c.title {
+                "" => c.key,
+                title => title.trim(),
+            };
+            (title, c.shape == Shape::Right)
+        })
+    }
+
+    /// The rows as tables show them, a cell a column.
+    pub(super) fn rows_for_people(&self) -> impl Iterator<Item = Vec<String>> {
+        self.rows.iter().map(|row| {
+            let fields = self.fields(row);
+            let shown = fields.filter(|(c, _)| c.shape != Shape::Machine);
+            shown.map(|(_, f)| f.shown().trim().to_owned()).collect()
+        })
+    }
+
     fn fields<'a>(&'a self, row: &'a [Field]) -> impl Iterator<Item = (&'a Column, Field)> {
         let none = std::iter::repeat_with(Field::none);
         self.columns.iter().zip(row.iter().cloned().chain(none))
@@ -285,6 +311,11 @@ impl Listing {
     /// Adds a fact about the whole: a field of the JSON document alone.
     pub fn fact(&mut self, key: &'static str, value: impl Into<Field>) {
         self.facts.push((key, value.into()));
+    }
+
+    /// What is said below the tables.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// Adds a list. The first one is what CSV has.

@@ -267,7 +267,9 @@ fn comparisons(pair: &[&CompareRow], width: usize) -> Table {
         let tone = match c.separation {
             Separation::SeparatesStrongly | Separation::Separates => Tone::Title,
             Separation::Overlaps => Tone::Plain,
-            Separation::TooFewChains | Separation::NoInterval => Tone::Faint,
+            Separation::TooFewChains | Separation::TooFewTasks | Separation::NoInterval => {
+                Tone::Faint
+            }
         };
         cells.push(Cell::new(c.separation.as_str()).tone(tone));
         table.row(cells);

@@ -71,7 +71,7 @@ pub struct CompareRow {
 }
 
 #[derive(Serialize)]
-struct IntervalJson {
+pub(super) struct IntervalJson {
     low: Number,
     high: Number,
 }
@@ -112,6 +112,13 @@ pub(super) struct SlopeJson<'a> {
     group: Option<&'a str>,
     metric: &'a str,
     language: Option<&'a str>,
+    #[serde(flatten)]
+    trend: TrendJson<'a>,
+}
+
+/// A trend, whoever's and of what.
+#[derive(Serialize)]
+pub(super) struct TrendJson<'a> {
     slope: Option<Number>,
     intercept: Option<Number>,
     interval: Option<IntervalJson>,
@@ -131,9 +138,15 @@ pub(super) struct SlopeJson<'a> {
     chain_slopes: Vec<ChainSlopeJson<'a>>,
 }
 
-impl<'a> From<&'a SlopeRow> for SlopeJson<'a> {
-    fn from(row: &'a SlopeRow) -> Self {
-        let t = &row.trend;
+impl<'a> TrendJson<'a> {
+    /// `t`, what it reads as, and why points have no number; `growing` where some had a window
+    /// shorter than the lookback.
+    pub(super) fn new(
+        t: &'a Trend,
+        verdict: Option<VerdictText>,
+        missing: &'a BTreeMap<String, u64>,
+        growing: bool,
+    ) -> TrendJson<'a> {
         let phases = t.phases.iter().map(|p| PhaseJson {
             phase: p.name.as_str(),
             mean: p.mean.map(Number),
@@ -150,27 +163,35 @@ impl<'a> From<&'a SlopeRow> for SlopeJson<'a> {
             chain: &c.chain,
             slope: c.slope.map(Number),
         });
-        SlopeJson {
-            group: (!row.group.is_empty()).then_some(row.group.as_str()),
-            metric: &row.measure,
-            language: row.language.as_deref(),
+        TrendJson {
             slope: t.slope.map(Number),
             intercept: t.intercept.map(Number),
             interval: t.percentile.map(Into::into),
             interval_t_widened: t.t_widened.map(Into::into),
             standard_error: t.standard_error.map(Number),
-            verdict: row.verdict.map(|v| v.to_string()),
+            verdict: verdict.map(|v| v.to_string()),
             chains: t.chains,
             checkpoints: t.checkpoints,
             values: t.values,
             missing: t.missing,
-            missing_reasons: &row.missing,
-            window_still_growing: row.window_growing,
+            missing_reasons: missing,
+            window_still_growing: growing,
             mean_of_chain_slopes: t.mean_of_chain_slopes.map(Number),
             resamples_undefined: t.resamples_undefined,
             phases: phases.collect(),
             curve: curve.collect(),
             chain_slopes: chain_slopes.collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a SlopeRow> for SlopeJson<'a> {
+    fn from(row: &'a SlopeRow) -> Self {
+        SlopeJson {
+            group: (!row.group.is_empty()).then_some(row.group.as_str()),
+            metric: &row.measure,
+            language: row.language.as_deref(),
+            trend: TrendJson::new(&row.trend, row.verdict, &row.missing, row.window_growing),
         }
     }
 }
@@ -181,6 +202,13 @@ pub(super) struct CompareJson<'a> {
     language: Option<&'a str>,
     first: &'a str,
     second: &'a str,
+    #[serde(flatten)]
+    comparison: ComparisonJson,
+}
+
+/// A comparison, whoever's and of what.
+#[derive(Serialize)]
+pub(super) struct ComparisonJson {
     separation: &'static str,
     slope_difference: Option<Number>,
     interval: Option<IntervalJson>,
@@ -193,24 +221,32 @@ pub(super) struct CompareJson<'a> {
     smallest_detectable: Option<Number>,
 }
 
-impl<'a> From<&'a CompareRow> for CompareJson<'a> {
-    fn from(row: &'a CompareRow) -> Self {
-        let c = &row.comparison;
-        CompareJson {
-            metric: &row.measure,
-            language: row.language.as_deref(),
-            first: &row.first,
-            second: &row.second,
+impl ComparisonJson {
+    /// `c` and its p-value after Holm's adjustment.
+    pub(super) fn new(c: &Comparison, holm: Option<f64>) -> ComparisonJson {
+        ComparisonJson {
             separation: c.separation.as_str(),
             slope_difference: c.slope_difference.map(Number),
             interval: c.percentile.map(Into::into),
             interval_t_widened: c.t_widened.map(Into::into),
             p: c.permutation.map(|p| Number(p.p)),
             p_exact: c.permutation.map(|p| p.exact),
-            p_holm: row.holm.map(Number),
+            p_holm: holm.map(Number),
             hedges_g: c.effect.and_then(|e| e.hedges_g).map(Number),
             cliffs_delta: c.effect.map(|e| Number(e.cliffs_delta)),
             smallest_detectable: c.smallest_detectable.map(Number),
+        }
+    }
+}
+
+impl<'a> From<&'a CompareRow> for CompareJson<'a> {
+    fn from(row: &'a CompareRow) -> Self {
+        CompareJson {
+            metric: &row.measure,
+            language: row.language.as_deref(),
+            first: &row.first,
+            second: &row.second,
+            comparison: ComparisonJson::new(&row.comparison, row.holm),
         }
     }
 }

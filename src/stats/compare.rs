@@ -11,8 +11,8 @@ use super::trend::{Options, Trend, of_grid};
 use super::verdict::MIN_CHAINS;
 
 /// Streams of the generator, so that no use of a seed repeats another's draws.
-const DIFFERENCE: u64 = 1;
-const LABELS: u64 = 2;
+pub(super) const DIFFERENCE: u64 = 1;
+pub(super) const LABELS: u64 = 2;
 
 /// Whether two arms' slopes stand apart, by their own percentile intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub enum Separation {
     Overlaps,
     /// An arm has under [`MIN_CHAINS`] chains.
     TooFewChains,
+    /// Differences were taken by task, over fewer tasks than [`MIN_CHAINS`].
+    TooFewTasks,
     /// An arm has no slope, or no interval.
     NoInterval,
 }
@@ -37,6 +39,7 @@ impl Separation {
             Separation::Separates => "separates",
             Separation::Overlaps => "overlaps",
             Separation::TooFewChains => "too few chains",
+            Separation::TooFewTasks => "too few tasks",
             Separation::NoInterval => "no interval",
         }
     }
@@ -70,12 +73,51 @@ pub struct Comparison {
     pub smallest_detectable: Option<f64>,
 }
 
+impl Comparison {
+    /// The same seen from the other arm: the second less the first.
+    #[must_use]
+    pub fn mirrored(mut self) -> Comparison {
+        // Not `-x`, which makes a zero negative.
+        let negated = |x: f64| 0.0 - x;
+        let turned = |i: Interval| Interval {
+            low: negated(i.high),
+            high: negated(i.low),
+        };
+        self.chains = (self.chains.1, self.chains.0);
+        self.slopes = (self.slopes.1, self.slopes.0);
+        self.slope_difference = self.slope_difference.map(negated);
+        self.percentile = self.percentile.map(turned);
+        self.t_widened = self.t_widened.map(turned);
+        self.effect = self.effect.map(|e| Effect {
+            hedges_g: e.hedges_g.map(negated),
+            cliffs_delta: negated(e.cliffs_delta),
+        });
+        self
+    }
+
+    /// Nothing but the numbers of chains.
+    pub(super) fn without_a_slope(chains: (usize, usize)) -> Comparison {
+        Comparison {
+            chains,
+            slopes: (None, None),
+            slope_difference: None,
+            percentile: None,
+            t_widened: None,
+            resamples_undefined: 0,
+            separation: Separation::NoInterval,
+            permutation: None,
+            effect: None,
+            smallest_detectable: None,
+        }
+    }
+}
+
 /// Compares the arms `a` and `b`.
 pub fn compare(a: &[Series], b: &[Series], options: &Options) -> Comparison {
     let (grid_a, grid_b) = (Grid::new(a), Grid::new(b));
     let (trend_a, trend_b) = (of_grid(&grid_a, options), of_grid(&grid_b, options));
     let slope_difference = trend_a.slope.zip(trend_b.slope).map(|(a, b)| a - b);
-    let spread = Spread::of(&trend_a, &trend_b);
+    let spread = Spread::of([&trend_a, &trend_b], 1.0);
     let mut out = Comparison {
         chains: (trend_a.chains, trend_b.chains),
         slopes: (trend_a.slope, trend_b.slope),
@@ -114,11 +156,11 @@ pub fn compare(a: &[Series], b: &[Series], options: &Options) -> Comparison {
     out
 }
 
-fn known_slopes(trend: &Trend) -> Vec<f64> {
+pub(super) fn known_slopes(trend: &Trend) -> Vec<f64> {
     trend.chain_slopes.iter().filter_map(|c| c.slope).collect()
 }
 
-fn separation(a: &Trend, b: &Trend) -> Separation {
+pub(super) fn separation(a: &Trend, b: &Trend) -> Separation {
     let few = |t: &Trend| t.chains < MIN_CHAINS;
     match (a.percentile, b.percentile) {
         (Some(_), Some(_)) if few(a) || few(b) => Separation::TooFewChains,
@@ -137,8 +179,8 @@ fn separation(a: &Trend, b: &Trend) -> Separation {
 
 /// The standard error of a difference of slopes and its degrees of freedom.
 #[derive(Clone, Copy)]
-struct Spread {
-    /// √(se_a² + se_b²), above zero.
+pub(super) struct Spread {
+    /// The square root of the variances' sum, above zero.
     error: f64,
     /// The same as the resampling sees it, without the factors n/(n − 1).
     resampled: f64,
@@ -147,31 +189,47 @@ struct Spread {
 }
 
 impl Spread {
-    /// `None` where an arm has no standard error, or both are zero.
-    fn of(a: &Trend, b: &Trend) -> Option<Spread> {
-        let parts = |t: &Trend| {
-            let variance = t.standard_error?.powi(2);
-            Some((variance, variance / unbiased(1.0, t.chains)?, t.chains - 1))
-        };
-        let ((va, ra, na), (vb, rb, nb)) = (parts(a)?, parts(b)?);
-        let (variance, resampled) = (va + vb, ra + rb);
+    /// Of what is made of the slopes of `arms`, each multiplied by `scale` or its negative and
+    /// added up. `None` where an arm has no standard error, or all are zero.
+    pub(super) fn of<'t>(arms: impl IntoIterator<Item = &'t Trend>, scale: f64) -> Option<Spread> {
+        let (mut variance, mut resampled, mut by_df) = (0.0, 0.0, 0.0);
+        let (mut fewest, mut most) = (usize::MAX, 0);
+        for t in arms {
+            let own = scale * scale * t.standard_error?.powi(2);
+            let df = t.chains - 1;
+            variance += own;
+            resampled += own / unbiased(1.0, t.chains)?;
+            by_df += own * own / df as f64;
+            fewest = fewest.min(df);
+            most += df;
+        }
         if variance <= 0.0 {
             return None;
         }
-        let df = variance * variance / (va * va / na as f64 + vb * vb / nb as f64);
+        let df = variance * variance / by_df;
         Some(Spread {
             error: variance.sqrt(),
             resampled: resampled.sqrt(),
-            // Between min(na, nb) and na + nb; the last bit must not cost a whole degree.
-            df: ((df + 1e-9).floor() as usize).clamp(na.min(nb), na + nb),
+            // Between the least and the sum; the last bit must not cost a whole degree.
+            df: ((df + 1e-9).floor() as usize).clamp(fewest, most),
         })
     }
 
-    fn widening(self) -> Option<f64> {
+    /// Of a mean over `units` units whose resampled variance is `variance`.
+    pub(super) fn of_units(variance: f64, units: usize) -> Option<Spread> {
+        let unbiased = unbiased(variance, units)?;
+        (variance > 0.0).then(|| Spread {
+            error: unbiased.sqrt(),
+            resampled: variance.sqrt(),
+            df: units - 1,
+        })
+    }
+
+    pub(super) fn widening(self) -> Option<f64> {
         widening(self.df, self.error / self.resampled)
     }
 
-    fn smallest_detectable(self) -> Option<f64> {
+    pub(super) fn smallest_detectable(self) -> Option<f64> {
         let level = t_quantile(Quantile::Q975, self.df)?;
         let power = t_quantile(Quantile::Q800, self.df)?;
         Some((level + power) * self.error)

@@ -19,10 +19,10 @@ pub struct Permutation {
 
 /// Additions an exact test may cost: labellings times columns. Ten chains an arm without gaps
 /// are 184,756 labellings of one column.
-const EXACT_WORK: u64 = 2_000_000;
+pub(super) const EXACT_WORK: u64 = 2_000_000;
 
 /// Labellings drawn where they are too many: with the one observed, 10,000.
-const DRAWS: u64 = 9_999;
+pub(super) const DRAWS: u64 = 9_999;
 
 /// What is relabelled: one row a chain, and how two groups of them are told apart.
 struct Pool<'a> {
@@ -43,7 +43,31 @@ struct Taken {
     counts: Vec<u32>,
 }
 
-impl Pool<'_> {
+impl<'a> Pool<'a> {
+    /// The pool of these rows, of which the first `first` are the first arm's.
+    fn new(grid: &'a Grid, first: usize) -> Pool<'a> {
+        let slopes: Option<Vec<f64>> = grid
+            .complete()
+            .then(|| grid.rows.iter().map(|r| row_slope(grid, r)).collect())
+            .flatten();
+        let columns = match slopes.is_some() {
+            true => 1,
+            false => grid.index.len(),
+        };
+        let mut pool = Pool {
+            grid,
+            filled: Filled::new(grid),
+            slopes,
+            first,
+            sums: vec![0.0; columns],
+            counts: vec![0; columns],
+        };
+        let mut all = pool.nothing();
+        (0..grid.rows.len()).for_each(|row| pool.add_to(row, &mut all));
+        (pool.sums, pool.counts) = (all.sums, all.counts);
+        pool
+    }
+
     fn columns(&self) -> usize {
         self.sums.len()
     }
@@ -115,47 +139,61 @@ fn choose(n: usize, k: usize) -> u64 {
 /// drawn and p = (greater or equal + 1) / (drawn + 1) (Phipson and Smyth 2010). `None` without
 /// an observed difference.
 pub(super) fn permutation(a: &Grid, b: &Grid, generator: &mut SplitMix64) -> Option<Permutation> {
-    let grid = centred(Grid::pooled(a, b));
-    let first = a.rows.len();
-    if first == 0 || b.rows.is_empty() {
-        return None;
-    }
-    let slopes: Option<Vec<f64>> = grid
-        .complete()
-        .then(|| grid.rows.iter().map(|r| row_slope(&grid, r)).collect())
-        .flatten();
-    let columns = if slopes.is_some() {
-        1
-    } else {
-        grid.index.len()
-    };
-    let mut pool = Pool {
-        grid: &grid,
-        filled: Filled::new(&grid),
-        slopes,
-        first,
-        sums: vec![0.0; columns],
-        counts: vec![0; columns],
-    };
-    let mut all = pool.nothing();
-    (0..grid.rows.len()).for_each(|row| pool.add_to(row, &mut all));
-    (pool.sums, pool.counts) = (all.sums, all.counts);
+    within(&[(a, b)], generator)
+}
 
-    let mut observed = pool.nothing();
-    (0..first).for_each(|row| pool.add_to(row, &mut observed));
-    let bar = pool.difference(&observed)?.abs() - pool.tolerance();
+/// The same over several levels: labels move within each level alone, and the statistic is the
+/// mean over the levels of their differences. Where all labellings are looked at, these are the
+/// products of the levels' own; a draw is one of each level. A level in which an arm has no chain
+/// says nothing. `None` without an observed difference in every other.
+pub(super) fn within(levels: &[(&Grid, &Grid)], generator: &mut SplitMix64) -> Option<Permutation> {
+    let levels = levels
+        .iter()
+        .filter(|(a, b)| !a.rows.is_empty() && !b.rows.is_empty());
+    let grids: Vec<(Grid, usize)> = levels
+        .map(|(a, b)| (centred(Grid::pooled(a, b)), a.rows.len()))
+        .collect();
+    let pools: Vec<Pool<'_>> = grids
+        .iter()
+        .map(|(g, first)| Pool::new(g, *first))
+        .collect();
+    let of_all = pools.len() as f64;
+    let observed = pools.iter().map(|pool| {
+        let mut observed = pool.nothing();
+        (0..pool.first).for_each(|row| pool.add_to(row, &mut observed));
+        pool.difference(&observed)
+    });
+    let observed: Option<Vec<f64>> = observed.collect();
+    let observed = observed.filter(|o| !o.is_empty())?.iter().sum::<f64>() / of_all;
+    let tolerance = pools.iter().map(Pool::tolerance).fold(0.0, f64::max);
     let mut tally = Tally {
-        bar,
+        bar: observed.abs() - tolerance,
         hits: 0,
         seen: 0,
         undefined: 0,
     };
-    let ways = choose(grid.rows.len(), first);
-    let exact = ways.saturating_mul(columns as u64) <= EXACT_WORK;
+    let columns: u64 = pools.iter().map(|p| p.columns() as u64).sum();
+    let ways = |p: &Pool<'_>| choose(p.grid.rows.len(), p.first);
+    let all = pools.iter().fold(1, |n: u64, p| n.saturating_mul(ways(p)));
+    let exact = all.saturating_mul(columns) <= EXACT_WORK;
     if exact {
-        enumerate(&pool, &mut tally);
+        let each: Vec<Vec<Option<f64>>> = pools.iter().map(differences).collect();
+        every(&each, Some(0.0), &mut |sum| {
+            tally.count(sum.map(|s| s / of_all))
+        });
     } else {
-        sample(&pool, generator, &mut tally);
+        let mut decks: Vec<Vec<usize>> = pools
+            .iter()
+            .map(|pool| (0..pool.grid.rows.len()).collect())
+            .collect();
+        for _ in 0..DRAWS {
+            let mut sum = Some(0.0);
+            for (pool, deck) in pools.iter().zip(&mut decks) {
+                let drawn = draw(pool, deck, generator);
+                sum = sum.zip(drawn).map(|(sum, drawn)| sum + drawn);
+            }
+            tally.count(sum.map(|s| s / of_all));
+        }
     }
     let one = u64::from(!exact);
     Some(Permutation {
@@ -164,6 +202,19 @@ pub(super) fn permutation(a: &Grid, b: &Grid, generator: &mut SplitMix64) -> Opt
         exact,
         undefined: tally.undefined,
     })
+}
+
+/// Every choice of one difference a level, added up.
+fn every(levels: &[Vec<Option<f64>>], sum: Option<f64>, seen: &mut dyn FnMut(Option<f64>)) {
+    match levels.split_first() {
+        None => seen(sum),
+        Some((level, rest)) => {
+            for difference in level {
+                let sum = sum.zip(*difference).map(|(sum, d)| sum + d);
+                every(rest, sum, seen);
+            }
+        }
+    }
 }
 
 /// Values seen from their common mean: slopes do not change, and their rounding is smaller.
@@ -193,22 +244,23 @@ impl Tally {
     }
 }
 
-/// Every choice of rows for the first group, in lexicographic order; the sums of each prefix
-/// are kept, so that a step adds only the rows that changed, and never subtracts.
-fn enumerate(pool: &Pool<'_>, tally: &mut Tally) {
+/// The difference at every choice of rows for the first group, in lexicographic order; the sums
+/// of each prefix are kept, so that a step adds only the rows that changed, and never subtracts.
+fn differences(pool: &Pool<'_>) -> Vec<Option<f64>> {
     let (n, k) = (pool.grid.rows.len(), pool.first);
     let mut chosen: Vec<usize> = (0..k).collect();
     let mut prefix = vec![pool.nothing(); k + 1];
     let mut from = 0;
+    let mut found = Vec::new();
     loop {
         for at in from..k {
             let (before, rest) = prefix.split_at_mut(at + 1);
             pool.add(&before[at], chosen[at], &mut rest[0]);
         }
-        tally.count(pool.difference(&prefix[k]));
+        found.push(pool.difference(&prefix[k]));
         // The last place that can still move up.
         let Some(at) = (0..k).rev().find(|&at| chosen[at] < n - k + at) else {
-            return;
+            return found;
         };
         chosen[at] += 1;
         for later in at + 1..k {
@@ -218,18 +270,14 @@ fn enumerate(pool: &Pool<'_>, tally: &mut Tally) {
     }
 }
 
-/// Choices drawn by the first steps of a Fisher-Yates shuffle.
-fn sample(pool: &Pool<'_>, generator: &mut SplitMix64, tally: &mut Tally) {
-    let n = pool.grid.rows.len();
-    let mut deck: Vec<usize> = (0..n).collect();
-    for _ in 0..DRAWS {
-        let mut taken = pool.nothing();
-        for at in 0..pool.first {
-            deck.swap(at, at + generator.below(n - at));
-            pool.add_to(deck[at], &mut taken);
-        }
-        tally.count(pool.difference(&taken));
+/// The difference of one choice, drawn by the first steps of a Fisher-Yates shuffle of `deck`.
+fn draw(pool: &Pool<'_>, deck: &mut [usize], generator: &mut SplitMix64) -> Option<f64> {
+    let mut taken = pool.nothing();
+    for at in 0..pool.first {
+        deck.swap(at, at + generator.below(deck.len() - at));
+        pool.add_to(deck[at], &mut taken);
     }
+    pool.difference(&taken)
 }
 
 #[cfg(test)]

@@ -21,11 +21,20 @@ pub(super) enum Which {
 }
 
 /// What the records say, and the sessions a figure is about.
-type Sessions<'e> = (&'e ChainEvidence, Vec<&'e SessionEvidence>);
+pub(super) type Sessions<'e> = (&'e ChainEvidence, Vec<&'e SessionEvidence>);
 
 /// The sessions in which the change was made, at least one.
 fn sessions(step: &Step, which: Which) -> Result<Sessions<'_>, String> {
     let (evidence, number) = step.recorded()?;
+    sessions_at(evidence, number, which)
+}
+
+/// The same of checkpoint `number`.
+pub(super) fn sessions_at(
+    evidence: &ChainEvidence,
+    number: u32,
+    which: Which,
+) -> Result<Sessions<'_>, String> {
     let all: Vec<&SessionEvidence> = evidence
         .sessions(number)?
         .iter()
@@ -67,7 +76,7 @@ pub(super) fn counted(step: &Step, count: Count, which: Which) -> Figure {
     )
 }
 
-fn total(
+pub(super) fn total(
     evidence: &ChainEvidence,
     sessions: &[&SessionEvidence],
     count: Count,
@@ -136,7 +145,10 @@ pub(super) fn cost(step: &Step, which: Which) -> Figure {
     )
 }
 
-fn reported(evidence: &ChainEvidence, sessions: &[&SessionEvidence]) -> Result<Usd, String> {
+pub(super) fn reported(
+    evidence: &ChainEvidence,
+    sessions: &[&SessionEvidence],
+) -> Result<Usd, String> {
     sum(evidence, sessions, Sort::Cost, |_, session| {
         told::cost(session)
     })
@@ -223,38 +235,47 @@ pub(super) fn review_cycles(step: &Step) -> Figure {
 
 /// The `q`-quantile of the time between messages.
 pub(super) fn step_latency(step: &Step, q: f64) -> Figure {
-    given(sessions(step, Which::Made).and_then(|(evidence, all)| {
-        let mut latencies = Vec::new();
-        for one in all {
-            let session = one.session.known().map_err(str::to_owned)?;
-            let own = told::transcript(session)?;
-            if own.events.iter().all(|h| h.at.is_none()) {
-                return Err(format!("{} tells no times of messages", session.format));
-            }
-            let found = match before(evidence, one) {
-                Before::Nothing => signals::step_latencies(own),
-                _ if !told::goes_on(session, Sort::Tools) => signals::step_latencies(own),
-                Before::Missing(id) => return Err(sums::missing(&id)),
-                Before::One(earlier) => match earlier.session.known() {
-                    Ok(Session {
-                        transcript: Some(earlier),
-                        ..
-                    }) => signals::step_latencies(&sums::split(own, earlier).1),
-                    _ => return Err("of the session it goes on with: no transcript".to_owned()),
-                },
-            };
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "milliseconds stay far below 2^53"
-            )]
-            latencies.extend(found.into_iter().map(|ms| ms as f64));
-        }
+    given(sessions(step, Which::Made).and_then(|made| {
+        let mut latencies = latencies(made)?;
         latencies.sort_by(f64::total_cmp);
         Ok(match percentile(&latencies, q) {
             Some(ms) => Value::known(ms),
             None => Value::Undefined("fewer than two messages".to_owned()),
         })
     }))
+}
+
+/// Milliseconds between consecutive messages of the sessions.
+///
+/// # Errors
+/// Why they are not known.
+pub(super) fn latencies((evidence, sessions): Sessions<'_>) -> Result<Vec<f64>, String> {
+    let mut latencies = Vec::new();
+    for one in sessions {
+        let session = one.session.known().map_err(str::to_owned)?;
+        let own = told::transcript(session)?;
+        if own.events.iter().all(|h| h.at.is_none()) {
+            return Err(format!("{} tells no times of messages", session.format));
+        }
+        let found = match before(evidence, one) {
+            Before::Nothing => signals::step_latencies(own),
+            _ if !told::goes_on(session, Sort::Tools) => signals::step_latencies(own),
+            Before::Missing(id) => return Err(sums::missing(&id)),
+            Before::One(earlier) => match earlier.session.known() {
+                Ok(Session {
+                    transcript: Some(earlier),
+                    ..
+                }) => signals::step_latencies(&sums::split(own, earlier).1),
+                _ => return Err("of the session it goes on with: no transcript".to_owned()),
+            },
+        };
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "milliseconds stay far below 2^53"
+        )]
+        latencies.extend(found.into_iter().map(|ms| ms as f64));
+    }
+    Ok(latencies)
 }
 
 /// Tokens of a session that does nothing, as the mean over those recorded.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Difference, MeasureTable, Quality};
+use super::{Difference, MeasureTable, Provenance, Quality};
 use crate::report::{SettingsValues, Stamp};
 
 /// A whole experiment, or several, as one asks for it.
@@ -28,6 +28,8 @@ pub struct Study {
     pub quality: Quality,
     /// How the arms' provenance differs.
     pub differences: Vec<Difference>,
+    /// What was run, the arms side by side.
+    pub provenance: Vec<Provenance>,
     /// Chains and checkpoints that were not counted, and why.
     pub left_out: Vec<LeftOut>,
     /// What a reader should know.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::measure::catalogue::Measure;
+use crate::report::counted;
 use crate::stats::{Comparison, Series, Trend, VerdictText};
 
 /// One measure in one language.
@@ -57,8 +58,31 @@ pub struct Pair {
     pub stratum: Option<String>,
     /// True where tasks pair: differences were taken task by task.
     pub paired: bool,
+    /// The tasks it is paired by, or the levels it is stratified over; empty where it is neither.
+    pub over: Vec<String>,
     /// How they differ, the first less the second.
     pub comparison: Comparison,
     /// The permutation p-value, Holm-adjusted over all comparisons of the study.
     pub holm: Option<f64>,
+}
+
+impl Pair {
+    /// How it was made: `paired by task over 8 tasks`, `stratified by style over 2 levels`, or
+    /// nothing where whole arms were compared. `within` is the study's.
+    pub fn how(&self, within: Option<&str>) -> Option<String> {
+        let n = self.over.len() as u64;
+        let of = within.unwrap_or("task");
+        let levels = match of {
+            "task" => counted(n, "task", "tasks"),
+            _ => counted(n, "level", "levels"),
+        };
+        match (self.paired, n, &self.stratum) {
+            (true, ..) => Some(format!(
+                "paired by task over {}",
+                counted(n, "task", "tasks")
+            )),
+            (false, 0, _) | (false, _, Some(_)) => None,
+            (false, ..) => Some(format!("stratified by {of} over {levels}")),
+        }
+    }
 }

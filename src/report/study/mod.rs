@@ -5,11 +5,13 @@
 //! Everything is in the order shown. Arms are named by their place in [`Study::arms`].
 
 mod differences;
+mod heat;
 mod laid_out;
 mod measured;
 mod quality;
 
-pub use differences::{Declared, Difference};
+pub use differences::{Declared, Difference, Provenance};
+pub use heat::{HeatCell, HeatMap, HeatRow};
 pub use laid_out::{Attempts, LeftOut, Study, StudyArm, StudyChain, StudyCheckpoint};
 pub use measured::{ArmFigure, MeasureTable, Pair, Total};
-pub use quality::{FrontArm, Quality, Score};
+pub use quality::{FrontArm, Part, Quality, Score};

@@ -1,0 +1,217 @@
+//! Cost against quality: how often chains pass, what they cost and take, scores of whole chains,
+//! and how arms stand to each other in both.
+//!
+//! Figures of single checkpoints come from the measures; what is said of a chain, a task or an
+//! arm is made of them here, by the formulas of `stats` and the rules of `docs/quality.md`.
+
+mod effort;
+mod front;
+mod reference;
+mod runs;
+mod success;
+mod whole;
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+
+use super::{Gathered, GatheredChain};
+use crate::history::ChainEvidence;
+use crate::measure::catalogue::{self, Direction, Measure};
+use crate::measure::{Value, Worked, breakages, is_clean, unreached, worked};
+use crate::report::{Part, Quality, Score, StudyArm};
+use crate::stats::{Interval, MIN_CHAINS};
+
+pub(in crate::cli) use reference::references;
+use runs::Arm;
+
+/// The measures of checkpoints that scores are made of.
+const NEEDED: &str = "outcome,strict_pass,iso_pass,core_pass,nc_initial,nc_prev,regressions,first_try,attempts,\
+     cost_usd,cost_usd_all,fixed_tokens,task_tokens,duration_ms,duration_ms_all,wrong_turns_all";
+
+/// With which parameters.
+#[derive(Debug, Clone, Default, Args)]
+pub(in crate::cli) struct QualityArgs {
+    /// How much more a later checkpoint weighs in an EvoScore than the one before it
+    #[arg(long, value_name = "γ,…", value_delimiter = ',', default_values_t = GAMMAS,
+          value_parser = gamma)]
+    pub gamma: Vec<f64>,
+    /// Of how many tries pass@k and pass^k speak (else: every number up to the fewest chains of
+    /// a task)
+    #[arg(long, value_name = "K,…", value_delimiter = ',',
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub k: Vec<u32>,
+    /// How often chains pass at each checkpoint, too
+    #[arg(long)]
+    pub per_checkpoint: bool,
+}
+
+/// The weights that EvoScores are shown at.
+pub(in crate::cli) const GAMMAS: [f64; 3] = [1.0, 1.5, 2.0];
+
+/// A weight as typed.
+fn gamma(typed: &str) -> std::result::Result<f64, String> {
+    match typed.parse::<f64>() {
+        Ok(gamma) if gamma > 0.0 && gamma <= 1e6 => Ok(gamma),
+        _ => Err("a number above 0, at most 1000000".to_owned()),
+    }
+}
+
+impl QualityArgs {
+    /// The weights: those typed, else the usual ones.
+    fn gammas(&self) -> Vec<f64> {
+        match self.gamma.is_empty() {
+            true => GAMMAS.to_vec(),
+            false => self.gamma.clone(),
+        }
+    }
+}
+
+/// What is kept of a chain's records beside figures of its checkpoints.
+#[derive(Debug, Clone)]
+pub(in crate::cli) struct Work {
+    /// How many checkpoints its plan has; `None` where no plan says.
+    pub planned: Option<u32>,
+    /// By checkpoint that was reached.
+    at: BTreeMap<u32, Worked>,
+    /// US dollars and tokens spent on checkpoints that were never reached.
+    unreached: (Result<f64, String>, Result<f64, String>),
+    /// Whether it never broke a test.
+    clean: Result<bool, String>,
+}
+
+impl Work {
+    /// What `evidence` says; nothing is known where records were not read.
+    pub(super) fn of(evidence: Option<&ChainEvidence>) -> Work {
+        let Some(evidence) = evidence else {
+            let why = || "the records were not read".to_owned();
+            return Work {
+                planned: None,
+                at: BTreeMap::new(),
+                unreached: (Err(why()), Err(why())),
+                clean: Err(why()),
+            };
+        };
+        let reached = evidence.checkpoints.iter();
+        let reached = reached.filter(|c| c.checkpoint > 0 && c.commit.is_some());
+        let planned = u32::try_from(evidence.plan.checkpoints.len()).ok();
+        let clean = is_clean(&breakages(evidence));
+        Work {
+            planned: planned.filter(|n| *n > 0),
+            at: reached
+                .map(|c| (c.checkpoint, worked(evidence, c.checkpoint)))
+                .collect(),
+            unreached: unreached(evidence),
+            clean: clean.ok_or_else(|| "a gate has no verdict, and none broke a test".to_owned()),
+        }
+    }
+}
+
+/// The measures that figures have to be there of: those scores are made of, and, where there
+/// are `references`, those held against them.
+pub(in crate::cli) fn needed(references: bool) -> Vec<&'static Measure> {
+    let mut ids: Vec<&'static Measure> = NEEDED.split(',').filter_map(catalogue::find).collect();
+    if references {
+        ids.extend(reference::measures());
+    }
+    ids
+}
+
+/// What is said of `arms`, whose chains are those of `gathered`, by label. `references` are the
+/// chains of known good solutions.
+pub(in crate::cli) fn of(
+    gathered: &Gathered<'_>,
+    arms: &[StudyArm],
+    references: &[GatheredChain<'_>],
+    asked: &QualityArgs,
+) -> Quality {
+    let arms: Vec<Arm<'_>> = arms.iter().map(|arm| Arm::of(gathered, arm)).collect();
+    let mut scores = success::scores(&arms, asked);
+    scores.extend(whole::scores(&arms, &asked.gammas()));
+    scores.extend(effort::scores(&arms));
+    scores.extend(reference::scores(&arms, references));
+    let (front, efficient) = front::of(&arms);
+    Quality {
+        scores,
+        front,
+        efficient,
+        remarks: remarks(&arms),
+    }
+}
+
+/// What a reader should know of all of it.
+fn remarks(arms: &[Arm<'_>]) -> Vec<String> {
+    let few: Vec<String> = arms
+        .iter()
+        .filter(|arm| arm.runs.len() < MIN_CHAINS)
+        .map(|arm| format!("{} {}", arm.name, arm.runs.len()))
+        .collect();
+    match few.is_empty() {
+        true => Vec::new(),
+        false => vec![format!(
+            "too few chains ({}): under {MIN_CHAINS} an arm, intervals are wide and say little",
+            few.join(", ")
+        )],
+    }
+}
+
+/// One arm's value of a score, and its interval.
+type Cell = (Value, Option<Interval>);
+
+/// What a score is called, before any arm has a value of it.
+struct Title {
+    id: String,
+    measure: Option<&'static Measure>,
+    part: Part,
+    title: String,
+    unit: &'static str,
+    direction: Direction,
+}
+
+impl Title {
+    /// Of a measure of the catalogue, with its parameter where it has one.
+    fn of(id: &'static str, parameter: Option<&str>, part: Part) -> Title {
+        let measure = catalogue::find(id);
+        let title = measure.map_or(id, |m| m.title);
+        Title {
+            id: parameter.map_or(id.to_owned(), |p| format!("{id}({p})")),
+            measure,
+            part,
+            title: parameter.map_or(title.to_owned(), |p| format!("{title}, {p}")),
+            unit: measure.map_or("", |m| m.unit),
+            direction: measure.map_or(Direction::Descriptive, |m| m.direction),
+        }
+    }
+
+    /// Of a score that is no measure.
+    fn new(
+        id: &str,
+        title: &str,
+        part: Part,
+        (unit, direction): (&'static str, Direction),
+    ) -> Title {
+        Title {
+            id: id.to_owned(),
+            measure: None,
+            part,
+            title: title.to_owned(),
+            unit,
+            direction,
+        }
+    }
+
+    /// With a value an arm.
+    fn with(self, cells: impl IntoIterator<Item = Cell>) -> Score {
+        let (values, intervals) = cells.into_iter().unzip();
+        Score {
+            id: self.id,
+            measure: self.measure,
+            part: self.part,
+            title: self.title,
+            unit: self.unit,
+            direction: self.direction,
+            values,
+            intervals,
+        }
+    }
+}

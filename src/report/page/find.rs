@@ -1,0 +1,249 @@
+//! What there is to say first, and where the arms stand.
+
+use super::super::number::{exact, short};
+use super::super::study::{Attempts, Part, Score, Study};
+use super::document::{Block, Cell, Figure, Inline, Section, Table, Tone, code, para};
+use super::headline::{HeadlineKind, headlines};
+use super::model::Report;
+use super::{figures, measures, run};
+use crate::measure::Value;
+use crate::stats::Place;
+
+/// The headlines.
+pub(super) fn section(report: &Report) -> Section<'_> {
+    let found = headlines(&report.study, &super::deciding(report));
+    let mut blocks = Vec::new();
+    if report.study.arms.len() < 2 {
+        blocks.push(para("One arm alone: there is nothing to compare it with."));
+    }
+    let finding = |h: &super::headline::Headline| {
+        let tone = match h.kind {
+            HeadlineKind::Better => Tone::Better,
+            HeadlineKind::Worse => Tone::Worse,
+            HeadlineKind::Differs => Tone::Plain,
+            HeadlineKind::NotShown | HeadlineKind::TooFewChains | HeadlineKind::NoInterval => {
+                Tone::Open
+            }
+        };
+        (
+            h.kind.word().to_owned(),
+            tone,
+            vec![
+                Inline::Strong(capital(&h.name())),
+                format!(": {}.", h.claim()).into(),
+            ],
+            format!("{}.", capital(&h.evidence())),
+        )
+    };
+    let (secondary, primary): (Vec<_>, Vec<_>) = found.iter().partition(|h| h.secondary);
+    if !primary.is_empty() {
+        blocks.push(Block::Findings(
+            primary.iter().map(|h| finding(h)).collect(),
+        ));
+    }
+    if !report.sentences.is_empty() {
+        blocks.push(Block::Bullets(
+            report
+                .sentences
+                .iter()
+                .map(|s| vec![s.as_str().into()])
+                .collect(),
+        ));
+    }
+    if !secondary.is_empty() {
+        blocks.push(para(
+            "Secondary: aggregate ratios, which can stay still while what they are made of moves.",
+        ));
+        blocks.push(Block::Findings(
+            secondary.iter().map(|h| finding(h)).collect(),
+        ));
+    }
+    if blocks.is_empty() {
+        blocks.push(para(
+            "None: no leading measure has values in two arms that are compared.",
+        ));
+    }
+    Section {
+        id: "headlines".to_owned(),
+        title: "Headlines".to_owned(),
+        blocks,
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+/// Every measure in one table, and the differences side by side.
+pub(super) fn glance(report: &Report) -> Section<'_> {
+    let mut blocks = vec![para(format!(
+        "{} Slopes are per checkpoint, on the mean curve over chains; arrows say which way is \
+         better.",
+        run::attempts(&report.study)
+    ))];
+    if let Some(svg) = figures::forest(report) {
+        blocks.push(Block::Figure(Figure::of("forest", &svg)));
+    }
+    blocks.extend(measures::glance(
+        &report.study,
+        "glance",
+        "Measures, arms side by side",
+        true,
+    ));
+    if let Some(other) = &report.other {
+        let mut inner = vec![para(run::attempts(other))];
+        inner.extend(measures::glance(
+            other,
+            "other",
+            &format!("Measures, attempts {}", other.attempts.word()),
+            false,
+        ));
+        let summary = match other.attempts {
+            Attempts::All => "The same over all checkpoints that were reached",
+            Attempts::Passing => "The same over passing checkpoints alone",
+        };
+        blocks.push(Block::Details {
+            id: "other".to_owned(),
+            summary: vec![summary.into()],
+            open: false,
+            blocks: inner,
+        });
+    }
+    Section {
+        id: "glance".to_owned(),
+        title: "All measures at a glance".to_owned(),
+        blocks,
+    }
+}
+
+/// Cost against quality, and the scores of whole chains.
+pub(super) fn quality(report: &Report) -> Option<Section<'_>> {
+    let study = &report.study;
+    let quality = &study.quality;
+    if quality.front.is_empty() && quality.scores.is_empty() {
+        return None;
+    }
+    let mut blocks = Vec::new();
+    if let Some(svg) = figures::front(report) {
+        blocks.push(Block::Figure(Figure::of("front", &svg)));
+    }
+    if !quality.front.is_empty() {
+        let mut table = Table::new("front-table", "Cost of a chain against passing, arm by arm")
+            .words("arm")
+            .number("cost of a chain, USD")
+            .number("pass at 1")
+            .number("cost against the baseline")
+            .number("passing against the baseline")
+            .words("stands");
+        for f in &quality.front {
+            let name = |at: usize| study.arms.get(at).map_or("?", |a| a.name.as_str());
+            let place = match f.place {
+                Place::OnFront => "efficient".to_owned(),
+                Place::Tied => "efficient, tied".to_owned(),
+                Place::Dominated => {
+                    let by: Vec<&str> = f.dominated_by.iter().map(|at| name(*at)).collect();
+                    format!("dominated by {}", by.join(", "))
+                }
+                Place::Unknown => "unknown".to_owned(),
+            };
+            let percent = |v: Option<f64>, by: f64, unit: &str| {
+                v.map_or_else(
+                    || "–".to_owned(),
+                    |v| format!("{}{:.1} {unit}", if v > 0.0 { "+" } else { "" }, v * by),
+                )
+            };
+            table.row([
+                Cell::head(name(f.arm)),
+                value(&f.cost, false).into(),
+                value(&f.success, false).into(),
+                percent(f.cost_against_baseline, 100.0, "%").into(),
+                percent(f.success_against_baseline, 100.0, "points").into(),
+                place.into(),
+            ]);
+        }
+        blocks.push(Block::Table(table));
+    }
+    for part in Part::ALL {
+        let scores: Vec<_> = quality.scores.iter().filter(|s| s.part == part).collect();
+        if !scores.is_empty() {
+            blocks.push(Block::Table(score_table(study, part, &scores)));
+        }
+    }
+    if !quality.remarks.is_empty() {
+        let remarks = quality.remarks.iter().map(|r| vec![r.as_str().into()]);
+        blocks.push(Block::Bullets(remarks.collect()));
+    }
+    Some(Section {
+        id: "quality".to_owned(),
+        title: "Cost against quality".to_owned(),
+        blocks,
+    })
+}
+
+fn score_table(study: &Study, part: Part, scores: &[&Score]) -> Table {
+    let id = match part {
+        Part::Success => "scores-success",
+        Part::Chains => "scores-chains",
+        Part::Spending => "scores-spending",
+        Part::Effort => "scores-effort",
+        Part::Reference => "scores-reference",
+    };
+    let title = part.title();
+    let mut table = Table::new(id, format!("Scores: {title}"))
+        .words("score")
+        .words("id")
+        .words("unit");
+    for arm in &study.arms {
+        table = table.number(arm.name.as_str());
+    }
+    for score in scores {
+        let mut cells = vec![
+            Cell {
+                inlines: vec![
+                    score.title.as_str().into(),
+                    format!(" {}", score.direction.arrow()).into(),
+                ],
+                head: true,
+            },
+            code(score.id.as_str()).into(),
+            score.unit.into(),
+        ];
+        cells.extend(score.values.iter().enumerate().map(|(at, v)| {
+            let mut inlines = vec![value(v, true)];
+            if let Some(i) = score.intervals.get(at).copied().flatten() {
+                inlines.push(Inline::Break);
+                inlines.push(Inline::Toned(measures::interval(Some(i)), Tone::Faint));
+            }
+            Cell::of(inlines)
+        }));
+        table.row(cells);
+    }
+    table
+}
+
+/// A value for people, with its remark or reason behind it.
+fn value(value: &Value, rounded: bool) -> Inline {
+    match value {
+        Value::Known(k) => {
+            let shown = short(k.value);
+            let mut more = Vec::new();
+            if rounded && shown != exact(k.value) {
+                more.push(exact(k.value));
+            }
+            if let (Some(n), Some(d)) = (k.num, k.den) {
+                more.push(format!("{} of {}", exact(n), exact(d)));
+            }
+            more.extend(k.remark.as_deref().map(str::to_owned));
+            match more.is_empty() {
+                true => shown.into(),
+                false => Inline::Titled(shown, more.join("; ")),
+            }
+        }
+        Value::Word(word) => (*word).into(),
+        Value::Undefined(what) => Inline::Titled("–".to_owned(), format!("undefined: {what}")),
+        Value::Unknown(why) => Inline::Titled("?".to_owned(), format!("unknown: {why}")),
+    }
+}
