@@ -6,6 +6,7 @@ use crate::support::large::{Size, make};
 
 mod figures;
 mod known_truth;
+mod same_bytes;
 mod worlds;
 
 #[test]

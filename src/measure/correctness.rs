@@ -368,7 +368,7 @@ impl<'s> Own<'s> {
             return Err("no test patterns: nothing tells a checkpoint's own tests".to_owned());
         }
         let own = |id: &str| {
-            let belongs = evidence.plan.belongs(id, evidence.numbers());
+            let belongs = evidence.belongs(id);
             belongs.at(number).is_some_and(|c| categories.contains(&c))
         };
         Ok(Own {
@@ -396,13 +396,10 @@ impl<'s> Own<'s> {
     fn troubled(&self) -> Result<bool, String> {
         for problem in &self.gate.problems {
             let place = &problem.place;
-            let belongs = self.evidence.plan.belongs(place, self.evidence.numbers());
+            let belongs = self.evidence.belongs(place);
             // Patterns may ask for what stands behind the class.
             let of_class = format!("{place}::");
-            let more = self
-                .evidence
-                .plan
-                .belongs(&of_class, self.evidence.numbers());
+            let more = self.evidence.belongs(&of_class);
             match belongs.checkpoint.or(more.checkpoint) {
                 Some(own) if own == self.number => return Ok(true),
                 Some(_) => {}
