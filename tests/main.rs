@@ -7,6 +7,8 @@
 //! | `isolation` | clones that share nothing, and what is taken in after somebody misbehaved there |
 //! | `line_origins` | who wrote each line, against git blame |
 //! | `commands` | the program as it is typed: output, exit codes, one file a subcommand |
+//! | `figures` | figures: well-formed, stable, inside their frame, telling what was handed in |
+//! | `comparisons` | arms compared by task and within levels, against numpy and enumeration |
 //! | `hooks` | hooks put in, run and taken away beside everybody else's, with real git |
 //! | `borders` | who may use whom among the modules of `src` |
 //! | `coverage_reports` | coverage reports of every format, the samples and what tools make of them |
@@ -49,12 +51,14 @@ mod borders;
 mod chains;
 mod commands;
 mod commit_text;
+mod comparisons;
 mod coverage_reports;
 mod crash;
 mod demo;
 mod diff_oracle;
 mod envelopes;
 mod experiment;
+mod figures;
 mod hooks;
 mod isolation;
 mod kills;

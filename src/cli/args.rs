@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    attach, begin, clone, compare, completions, controls, demo, doctor, explain, fetch, files,
-    functions, gate, help, hook, hooks, init, inspect, lines, log, matrix, metrics, plan_page,
-    push, reconcile, record, records, replay, report, reset, run, show, slope, status, tests,
-    verify,
+    attach, begin, check, clone, compare, completions, controls, demo, doctor, explain, fetch,
+    files, functions, gate, help, hook, hooks, hot, init, inspect, lines, log, matrix, metrics,
+    plan_page, push, reconcile, record, records, replay, report, reset, run, show, slope, status,
+    tests, verify,
 };
 use crate::report::Format;
 
@@ -100,8 +100,10 @@ pub(super) enum Command {
     Log(log::LogArgs),
     Slope(slope::SlopeArgs),
     Report(report::ReportArgs),
+    Hot(hot::HotArgs),
     Compare(compare::CompareArgs),
     Show(show::ShowArgs),
+    Check(check::CheckArgs),
     Functions(functions::FunctionsArgs),
     Files(files::FilesArgs),
     Lines(lines::LinesArgs),

@@ -4,10 +4,10 @@ use clap::Args;
 
 use super::args::{FormatArgs, Global};
 use super::session::{Done, Session};
-use super::study::{self, StudyArgs};
+use super::study::{self, StudyArgs, differences};
 use crate::error::Result;
 use crate::measure::Value;
-use crate::report::{Declared, Study, write_study};
+use crate::report::{Study, write_study};
 
 /// Hold the arms of experiments against each other
 ///
@@ -39,12 +39,12 @@ pub(super) fn run(global: &Global, args: &CompareArgs) -> Result<Done> {
     let mut out = Vec::new();
     write_study(&mut out, &study, layout)?;
     session.output.data(&out, layout.format)?;
-    let undeclared = |d: &&crate::report::Difference| d.declared != Declared::ByThePlan;
-    if args.study.strict_provenance && study.differences.iter().any(|d| undeclared(&d)) {
-        return Ok(Done::Failed);
-    }
     let (unknown, asked) = unknown(&study);
-    Ok(session.done(unknown, asked))
+    let done = session.done(unknown, asked);
+    Ok(match args.study.strict_provenance {
+        true => differences::strict(&study.differences, done),
+        false => done,
+    })
 }
 
 /// How many figures are unknown, and how many there are: an arm's trend of a measure is one, and

@@ -86,7 +86,7 @@ pub(super) fn run(global: &Global, args: &GateArgs) -> Result<Done> {
             definitions: stamp("").definitions,
         },
     };
-    let stop = Stop::on_signals()?;
+    let stop = Stop::on_signals(|| ())?;
     let tell = |of: &str, line: &str| say(&format!("{of}: {line}"));
     let done = harness::regate(&repo, &plan, &asked, &stop, &tell)?;
     let output = Output::new(global, &Habits::read(&repo));

@@ -27,12 +27,14 @@ macro_rules! page {
 }
 
 /// Subcommand to manual page; the empty name is the program's.
-pub(super) const PAGES: [(&str, &str); 36] = [
+pub(super) const PAGES: [(&str, &str); 39] = [
     page!("", "git-evolve.1"),
     page!("log", "git-evolve-log.1"),
     page!("slope", "git-evolve-slope.1"),
+    page!("hot", "git-evolve-hot.1"),
     page!("compare", "git-evolve-compare.1"),
     page!("show", "git-evolve-show.1"),
+    page!("check", "git-evolve-check.1"),
     page!("functions", "git-evolve-functions.1"),
     page!("files", "git-evolve-files.1"),
     page!("lines", "git-evolve-lines.1"),
@@ -49,6 +51,7 @@ pub(super) const PAGES: [(&str, &str); 36] = [
     page!("gate", "git-evolve-gate.1"),
     page!("reset", "git-evolve-reset.1"),
     page!("records", "git-evolve-records.1"),
+    page!("report", "git-evolve-report.1"),
     page!("inspect", "git-evolve-inspect.1"),
     page!("controls", "git-evolve-controls.1"),
     page!("status", "git-evolve-status.1"),

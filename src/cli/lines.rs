@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::args::{FormatArgs, Global, SettingsArgs};
 use super::measured::{Measuring, window};
+use super::revision;
 use super::session::{Done, Session};
 use crate::error::{Error, Result};
 use crate::history::{Line, Needs, PathFilter, Select, line_origins};
@@ -38,7 +39,7 @@ pub(super) struct LinesArgs {
 pub(super) fn run(global: &Global, args: &LinesArgs) -> Result<Done> {
     let session = Session::open(global, &args.settings)?;
     let path = session.path(&args.path)?;
-    let tip = session.reader.commit_at(&args.commit)?;
+    let tip = revision::commit(&session, &args.commit)?;
     let commit = session.reader.commit(tip)?;
     if session.reader.entry(commit.tree, &path)?.is_none() {
         return Err(Error::git(format!(

@@ -9,6 +9,7 @@ mod at;
 mod attach;
 mod begin;
 mod captures;
+mod check;
 mod choice;
 mod clone;
 mod compare;
@@ -28,6 +29,7 @@ mod habits;
 mod help;
 mod hook;
 mod hooks;
+mod hot;
 mod init;
 mod inspect;
 mod lines;
@@ -37,6 +39,7 @@ mod measured;
 mod metrics;
 mod output;
 mod overview;
+mod pending;
 mod plan;
 mod plan_file;
 mod plan_page;
@@ -50,6 +53,7 @@ mod replay;
 mod report;
 mod request;
 mod reset;
+mod revision;
 mod roff;
 mod run;
 mod scored;
@@ -157,8 +161,10 @@ fn dispatch(words: &Words) -> Result<Done> {
     match &words.command {
         Command::Log(args) => log::run(global, args),
         Command::Slope(args) => slope::run(global, args),
+        Command::Hot(args) => hot::run(global, args),
         Command::Compare(args) => compare::run(global, args),
         Command::Show(args) => show::run(global, args),
+        Command::Check(args) => check::run(global, args),
         Command::Functions(args) => functions::run(global, args),
         Command::Files(args) => files::run(global, args),
         Command::Lines(args) => lines::run(global, args),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::args::Global;
+use super::check::Checked;
 use super::config::Layer;
 use super::request::{Request, Window};
 use super::session::directory;
@@ -132,6 +133,7 @@ pub(super) fn figures(text: &str, name: &str) -> Result<()> {
         }
         Err(e) => errors.push(e),
     }
+    errors.extend(Checked::of(&source, &plan).err());
     for (at, id) in measures(&plan) {
         if catalogue::find(id).is_none() {
             let error = source.wrong(at, format!("there is no measure '{id}'"));

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::args::{FormatArgs, FormatWord, Global};
 use super::controls;
 use super::session::{Done, Session, directory};
-use super::study::differences::{Compared, strict};
+use super::study::differences::strict;
 use super::study::{self, AttemptsWord, Gathered, StudyArgs};
 use crate::error::{Error, Result};
 use crate::ledger::Chain;
@@ -15,7 +15,7 @@ use crate::measure::Value;
 use crate::measure::catalogue::{self, Availability, Level, Measure};
 use crate::report::{
     Change, CommitUrl, Format, Layout, LogView, PageFormat, Report, Study, data_files,
-    figure_files, write_log, write_report,
+    figure_files, sentences, write_log, write_report,
 };
 
 mod hypothesis;
@@ -101,7 +101,7 @@ pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
         format: Some(FormatWord::Csv),
     };
     let gathered = study::collect(&session, &chains, &args.study, &measures, aside)?;
-    let mut study = study::lay_out(&session, &gathered, &args.study, &measures)?;
+    let study = study::lay_out(&session, &gathered, &args.study, &measures)?;
     let other = other(&session, &gathered, &args.study, &measures)?;
     let arms = values::by_arm(&study, &gathered);
     let kept: Vec<(String, Vec<&study::Kept>)> = study
@@ -118,15 +118,12 @@ pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
         .iter()
         .map(|chains| chains.iter().map(|c| c.chain).collect())
         .collect();
-    let made = Compared::read(&session, &by_arm)?;
-    study.differences = made.differences();
-    study.provenance = made.rows();
     let shown: Vec<&Chain> = by_arm.iter().flatten().copied().collect();
     let controls = controls::for_report(&session, &shown)?;
     let report = Report {
         other,
         hypothesis: hypothesis::of(&study, &arms),
-        sentences: Vec::new(),
+        sentences: sentences(&study),
         values: values::tables(&measures, &arms),
         heat: maps.shown,
         outcomes: maps.tests,
@@ -163,7 +160,7 @@ pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
         let (known, undefined, unknown) = t.counts();
         (sum.0 + known + undefined, sum.1 + unknown)
     });
-    let done = match known == 0 && unknown > 0 || global.strict && unknown > 0 {
+    let done = match unknown > 0 && (known == 0 || global.strict) {
         true => session.done(unknown, known + unknown),
         false => Done::Well,
     };
@@ -246,7 +243,14 @@ fn write_data(
             let mut all = gathered.arms.iter().flat_map(|a| &a.chains);
             all.find(|g| g.chain.label == c.label)
         })
-        .flat_map(|c| c.changes.iter().rev().cloned())
+        .flat_map(|c| c.changes.iter().rev())
+        .map(|change| {
+            let mut change = change.clone();
+            // What scores are made of was measured, too.
+            let asked = |id: &str| measures.iter().any(|m| m.id == id);
+            change.figures.retain(|(id, _)| asked(id));
+            change
+        })
         .collect();
     let view = LogView {
         stamp: &report.study.stamp,

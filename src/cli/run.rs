@@ -113,7 +113,8 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Done> {
         versions: versions(),
     };
     let watching = Watching::new(&plan, global.stats);
-    let stop = Stop::on_signals()?;
+    let on = again(global, args);
+    let stop = Stop::on_signals(move || say(&format!("ended at once; go on: {on}")))?;
     let file = plan.folder.join(&plan.file);
     let measure = figures::measure(global, &file);
     if !args.dry_run && !args.yes && !watching.agreed(&plan) {
@@ -198,7 +199,7 @@ fn table(chains: &[ChainDone]) -> List {
             End::Failed { .. } | End::Credentials(_) | End::Error(_) => Tone::Worse,
             _ => Tone::Missing,
         };
-        let numbers = |all: &[u32]| Field::joined(crate::ledger::runs(all));
+        let numbers = |all: &[u32]| Field::words(crate::ledger::runs(all));
         let all = chain.cost_unknown > 0 && chain.cost_usd == 0.0;
         let cost = match all {
             true => Field::unknown(),

@@ -4,9 +4,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::args::SelectArgs;
 use super::measured::Wanted;
+use super::revision as revision_words;
 use super::session::Session;
 use crate::error::Result;
-use crate::repo::{RevisionSpec, parse_date, parse_range};
+use crate::repo::{RevisionSpec, parse_date};
 
 /// What was typed for a range, read; `None` where HEAD has no commit and nothing else is named.
 ///
@@ -22,7 +23,7 @@ pub(super) fn wanted(
     default: usize,
 ) -> Result<Option<Wanted>> {
     let range = match revision {
-        Some(text) => parse_range(&session.reader, text)?,
+        Some(text) => revision_words::range(session, text)?,
         None => match session.reader.head()? {
             Some(head) => RevisionSpec::Tip(head),
             None => return Ok(None),

@@ -21,6 +21,7 @@ use crate::history::{ChainEvidence, Settings};
 use crate::intake::Readers;
 use crate::ledger::{self, Chain, Chains, Listing, Recorded};
 use crate::measure::catalogue::DEFINITIONS;
+use crate::plan::source::read_toml;
 use crate::record::{Body, Kind, Suite, TOOL};
 use crate::repo::{Oid, Reader, Repo};
 use crate::report::{Format, SCHEMA, Stamp};
@@ -420,15 +421,28 @@ pub(super) fn stamp(config: &str) -> Stamp {
     }
 }
 
-fn config_file(global: &Global, file: &Path) -> Result<Layer> {
+/// The text of a `--config FILE`.
+///
+/// # Errors
+/// A usage error where it cannot be read.
+pub(super) fn config_text(global: &Global, file: &Path) -> Result<String> {
     let path = directory(global).join(file);
-    let name = file.display().to_string();
-    let text = std::fs::read_to_string(&path)
-        .map_err(|e| Error::usage(format!("reading the configuration {name}: {e}")))?;
-    Layer::read(&text, &name)?.ok_or_else(|| {
-        Error::usage(format!("{name} has no [measure] table"))
-            .with_hint("settings stand below a line [measure]")
+    std::fs::read_to_string(path).map_err(|e| {
+        let name = file.display();
+        Error::usage(format!("reading the configuration {name}: {e}"))
     })
+}
+
+fn config_file(global: &Global, file: &Path) -> Result<Layer> {
+    let name = file.display().to_string();
+    let text = config_text(global, file)?;
+    match Layer::read(&text, &name)? {
+        Some(layer) => Ok(layer),
+        // Limits of `git evolve check` may stand there alone.
+        None if read_toml(&text, &name)?.1.get("check").is_some() => Ok(Layer::default()),
+        None => Err(Error::usage(format!("{name} has no [measure] table"))
+            .with_hint("settings stand below a line [measure]")),
+    }
 }
 
 /// Output for what needs no repository: the habits of the one we are in hold, where we are in

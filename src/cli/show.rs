@@ -7,12 +7,14 @@ use clap::Args;
 use super::args::{FormatArgs, Global, MetricsChoice, PathArgs, SettingsArgs};
 use super::at::{self, AtArgs};
 use super::choice;
-use super::measured::{self, Measuring, window};
+use super::measured::{self, Measuring};
 use super::output::say;
+use super::pending::{self, Below, plain_line};
 use super::request::Request;
+use super::revision;
 use super::session::{Done, Session};
 use crate::error::{Error, Result};
-use crate::history::{self, Edit, Line, Needs, PathFilter, Select};
+use crate::history::{self, Edit, Needs};
 use crate::ledger::Chain;
 use crate::measure::Value;
 use crate::measure::catalogue::Measure;
@@ -29,7 +31,7 @@ use crate::stats::percentile_rank;
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
     /// The change; else HEAD
-    #[arg(value_name = "COMMIT")]
+    #[arg(value_name = "COMMIT|CHAIN@K")]
     pub commit: Option<String>,
     /// Show the changed lines of each function
     #[arg(long)]
@@ -71,7 +73,7 @@ pub(super) fn run(global: &Global, args: &ShowArgs) -> Result<Done> {
     let session = Session::open(global, &args.settings)?.at(args.at.at);
     let paths = session.paths(&args.paths.paths)?;
     if args.staged || args.worktree {
-        return pending(&session, args, paths);
+        return uncommitted(&session, args, paths);
     }
     let Some(tip) = commit(&session, args.commit.as_deref())? else {
         say("no commit yet: there is nothing to show");
@@ -87,7 +89,7 @@ fn commit(session: &Session<'_>, revision: Option<&str>) -> Result<Option<Oid>> 
             "'{text}' is a range, and one change is shown"
         ))
         .with_hint(format!("git evolve log {text}"))),
-        Some(text) => session.reader.commit_at(text).map(Some),
+        Some(text) => revision::commit(session, text).map(Some),
         None => session.reader.head(),
     }
 }
@@ -202,23 +204,9 @@ fn in_chain(
     Ok((before, change))
 }
 
-fn plain_line(session: &Session<'_>, request: &Request, tip: Oid, last: usize) -> Result<Line> {
-    let select = Select {
-        tip,
-        last: Some(last),
-        since: None,
-        exclude: Vec::new(),
-        paths: PathFilter::default(),
-    };
-    Line::plain(&session.reader, &select, window(session, request)?)
-}
-
 /// The index or the work tree against HEAD.
-fn pending(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>) -> Result<Done> {
-    let (pending, name): (Pending, _) = match args.staged {
-        true => (session.reader.staged()?, "the index"),
-        false => (session.reader.worktree()?, "the work tree"),
-    };
+fn uncommitted(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>) -> Result<Done> {
+    let (pending, name) = pending::take(session, args.staged)?;
     let Some(head) = pending.base else {
         say("no commit yet: there is nothing to compare with");
         return Ok(Done::Well);
@@ -228,18 +216,7 @@ fn pending(session: &Session<'_>, args: &ShowArgs, paths: Vec<Vec<u8>>) -> Resul
         return Ok(Done::Well);
     }
     let chains = session.chains()?;
-    let (request, line) = match chains.chain_of(head) {
-        Some((chain, _)) => (
-            session.chain_request(chain, &paths)?,
-            // HEAD may stand behind the chain's tip.
-            Line::chain(&session.reader, chain)?.upto(head),
-        ),
-        None => {
-            let request = session.plain_request(&paths)?;
-            let line = plain_line(session, &request, head, BEFORE)?;
-            (request, line)
-        }
-    };
+    let Below { request, line } = pending::below(session, &chains, head, &paths, BEFORE)?;
     let measures = choice::of_one_change(&args.metrics, &request.settings, &[])?;
     let mut measuring = Measuring::new(session, &measures, paths)?.also(EVIDENCE);
     let Some(change) = measuring.pending(line.clone(), &request, &pending)? else {

@@ -1,5 +1,7 @@
 //! `git evolve slope`.
 
+mod explain;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -44,6 +46,13 @@ pub(super) struct SlopeArgs {
     /// Use changes that touch no production code, too
     #[arg(long)]
     pub all_changes: bool,
+    /// Show which checkpoints drive each slope, or that of METRIC, and what changed there
+    #[arg(long, value_name = "METRIC", num_args = 0..=1, default_missing_value = "",
+          conflicts_with = "data")]
+    pub explain: Option<String>,
+    /// With --explain: the first N checkpoints of each slope (0: all)
+    #[arg(long, value_name = "N", requires = "explain")]
+    pub top: Option<usize>,
     /// Take the figures from a CSV file (`-`: standard input) with the columns of
     /// `log --format csv`, or arm,chain,checkpoint,metric,value
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["revision", "by", "last", "since", "paths"])]
@@ -87,9 +96,10 @@ pub(super) fn run(global: &Global, args: &SlopeArgs) -> Result<Done> {
     if let Some(file) = &args.data {
         return data::run(global, args, file);
     }
+    let chosen = chosen(args)?;
     let measures = match args.by {
-        Some(By::Author | By::Agent) => choice::change_measures(&args.metrics)?,
-        Some(By::Arm) | None => choice::measures(&args.metrics, choice::DEFAULT)?,
+        Some(By::Author | By::Agent) => choice::change_measures(&chosen)?,
+        Some(By::Arm) | None => choice::measures(&chosen, choice::DEFAULT)?,
     };
     let session = Session::open(global, &args.settings)?.at(args.at.at);
     let paths = session.paths(&args.paths.paths)?;
@@ -116,6 +126,20 @@ pub(super) fn run(global: &Global, args: &SlopeArgs) -> Result<Done> {
     plain(&session, &chains, &measures, paths, args)
 }
 
+/// The measures typed: those of `--metrics`, or the one that is to be explained.
+fn chosen(args: &SlopeArgs) -> Result<MetricsChoice> {
+    match (&args.explain, &args.metrics.metrics) {
+        (Some(metric), Some(_)) if !metric.is_empty() => Err(Error::usage(
+            "--explain names a measure, and --metrics does, too",
+        )
+        .with_hint("one of them is enough: `--explain METRIC`, or `--explain --metrics …`")),
+        (Some(metric), None) if !metric.is_empty() => Ok(MetricsChoice {
+            metrics: Some(metric.clone()),
+        }),
+        _ => Ok(args.metrics.clone()),
+    }
+}
+
 /// One row an arm and measure.
 fn arms(
     session: &Session<'_>,
@@ -126,6 +150,18 @@ fn arms(
 ) -> Result<Done> {
     let gathered = study::gather(session, chains, measures, paths, args.format)?;
     let groups = gathered.groups();
+    if args.explain.is_some() {
+        let asked = explain::Asked {
+            measures,
+            grouping: Grouping::Arm,
+            groups: &groups,
+            top: args.top,
+            stamp: &gathered.stamp,
+            settings: &gathered.settings,
+            remarks: &gathered.remarks,
+        };
+        return explain::print(session, &asked, args.format);
+    }
     let rows = trends::rows(measures, &groups);
     let comparisons = trends::comparisons(measures, &groups);
     let view = SlopeView {
@@ -203,12 +239,24 @@ fn plain(
         remarks.extend(chain.notes);
         remarks.push(format!("the checkpoints of chain {}", chain.label));
     }
+    let stamp = session.stamp(&request);
+    if args.explain.is_some() {
+        let asked = explain::Asked {
+            measures,
+            grouping,
+            groups: &groups,
+            top: args.top,
+            stamp: &stamp,
+            settings: &request.values,
+            remarks: &remarks,
+        };
+        return explain::print(session, &asked, args.format);
+    }
     let mut rows = trends::rows(measures, &groups);
     for row in &mut rows {
         // One series is one chain: an interval over chains, and a verdict, would need more.
         row.verdict = None;
     }
-    let stamp = session.stamp(&request);
     let view = SlopeView {
         stamp: &stamp,
         settings: &request.values,

@@ -110,13 +110,14 @@ pub(super) fn collect<'c>(
     let paths = session.paths(&args.paths.paths)?;
     let arms = chosen::arms(chains, &args.arms)?;
     let mut wanted = measures.to_vec();
-    for measure in quality::needed(false) {
+    let references = quality::references(session, chains, &paths, format)?;
+    for measure in quality::needed(!references.is_empty()) {
         if !wanted.iter().any(|m| m.id == measure.id) {
             wanted.push(measure);
         }
     }
     let mut gathered = measured_arms(session, arms, &wanted, &paths, format)?;
-    gathered.references = quality::references(session, chains, &paths, format)?;
+    gathered.references = references;
     let mut plans = plans::Plans::default();
     for arm in &mut gathered.arms {
         for chain in &mut arm.chains {

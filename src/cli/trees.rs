@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use super::args::{Global, ScopeArgs, SettingsArgs};
 use super::output::say;
 use super::progress::Bar;
+use super::revision;
 use super::session::Session;
 use crate::error::{Error, Result};
 use crate::history::{PathFilter, TreeFile, tree_files};
@@ -114,6 +115,9 @@ fn tree_and_paths(session: &Session<'_>, words: &[OsString]) -> Result<Option<Pl
                 || session.reader.folder(tree, &path)?.is_some();
             if there {
                 at_head(words)
+            } else if let Some(commit) = revision::checkpoint(session, text)? {
+                let tree = session.reader.commit(commit)?.tree;
+                Ok(Some((tree, Some(commit), session.paths(rest)?)))
             } else {
                 Err(neither(text, unknown))
             }

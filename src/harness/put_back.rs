@@ -120,22 +120,38 @@ pub(super) fn restored(
     }
 }
 
-/// The same with what of `controls` says so of each path.
+/// The same with what of `controls` says so of each path. What goes to make room for a path goes
+/// by that path's rule: a link in the place of a folder, a folder in the place of a file.
 pub(super) fn ruled(mut restored: Restored, controls: &Controls) -> Restored {
     let is = |set: &GlobSet, path: &[u8]| set.is_match(&*String::from_utf8_lossy(path));
-    for path in &mut restored.paths {
-        // Of a path that is not UTF-8 the bytes are what was matched: as text, all the same.
-        let bytes = path.path.path.as_bytes();
-        let rule = if is(&controls.hidden, bytes) {
+    let rule = |path: &[u8]| {
+        if is(&controls.hidden, path) {
             Some("hidden")
-        } else if is(&controls.pinned, bytes) {
+        } else if is(&controls.pinned, path) {
             Some("pinned")
-        } else if is(&controls.tests, bytes) {
+        } else if is(&controls.tests, path) {
             Some("tests")
         } else {
             None
-        };
-        path.rule = rule.map(str::to_owned);
+        }
+    };
+    for path in &mut restored.paths {
+        // Of a path that is not UTF-8 the bytes are what was matched: as text, all the same.
+        path.rule = rule(path.path.path.as_bytes()).map(str::to_owned);
+    }
+    let returned: Vec<(Vec<u8>, String)> = restored
+        .paths
+        .iter()
+        .filter(|p| p.how == How::Returned)
+        .filter_map(|p| Some((p.path.path.as_bytes().to_vec(), p.rule.clone()?)))
+        .collect();
+    let gone = |p: &&mut RestoredPath| p.rule.is_none() && p.how == How::Removed;
+    for path in restored.paths.iter_mut().filter(gone) {
+        let at = path.path.path.as_bytes();
+        let room = returned
+            .iter()
+            .find(|(r, _)| is_below(r, at) || is_below(at, r));
+        path.rule = room.map(|(_, rule)| rule.clone());
     }
     restored
 }
@@ -144,4 +160,48 @@ pub(super) fn ruled(mut restored: Restored, controls: &Controls) -> Restored {
 pub(super) fn shown(back: &[Delta]) -> Vec<String> {
     let plain = |d: &Delta| String::from_utf8_lossy(&d.path).into_owned();
     back.iter().map(plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repo::path_globs;
+
+    #[test]
+    fn what_makes_room_goes_by_the_rule_of_what_comes_back() {
+        let globs = |all: &[&str]| {
+            let all: Vec<String> = all.iter().map(|g| (*g).to_owned()).collect();
+            path_globs("controls", &all).expect("globs")
+        };
+        let controls = Controls {
+            pinned: globs(&["/spec/*"]),
+            tests: globs(&["/tests/one"]),
+            hidden: globs(&["/secret"]),
+        };
+        let path = |path: &str, how| RestoredPath {
+            path: PathName::of(path.as_bytes()),
+            how,
+            rule: None,
+            old: None,
+            new: None,
+        };
+        let restored = Restored {
+            from: named(Oid::from_hex(&"1".repeat(40)).expect("an id")),
+            by: "controls".to_owned(),
+            pathspecs: Vec::new(),
+            paths: vec![
+                path("secret", How::Removed),
+                path("spec", How::Removed),
+                path("spec/a.md", How::Returned),
+                path("tests/one", How::Returned),
+                path("tests/one/inside", How::Removed),
+                path("elsewhere", How::Removed),
+            ],
+            path_count: 6,
+        };
+        let ruled = ruled(restored, &controls);
+        let rules: Vec<Option<&str>> = ruled.paths.iter().map(|p| p.rule.as_deref()).collect();
+        let (pinned, tests) = (Some("pinned"), Some("tests"));
+        assert_eq!(rules, [Some("hidden"), pinned, pinned, tests, tests, None]);
+    }
 }

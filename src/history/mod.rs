@@ -8,6 +8,7 @@
 mod config_lines;
 pub mod evidence;
 mod file_state;
+mod follow;
 mod ground;
 mod hot_share;
 mod integrity;
@@ -36,6 +37,7 @@ pub use crate::record::{ChainPath, Role};
 pub use crate::repo::{Commit, Oid, Person};
 pub use crate::syntax::{Export, ExportKind, Language, Profile, Unparsed};
 pub use evidence::ChainEvidence;
+pub use follow::{Followed, Happened, Version, follow};
 pub use integrity::Integrity;
 pub use line::{ChainLabel, Line, LineCommit, Select, WindowRule};
 pub use pass::{Plan, Run, run, run_pending};

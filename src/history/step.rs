@@ -286,6 +286,11 @@ pub struct FnChange {
     pub key: Box<str>,
     /// Of a changed signature: the key before.
     pub old_key: Option<Box<str>>,
+    /// Of several functions of one key in the file, which it is by order, from 0 (deleted:
+    /// before). Functions of one key pair by order, so it is the same on both sides.
+    pub nth: u32,
+    /// Of a changed signature: which of its old key it was.
+    pub old_nth: u32,
     /// Name for people.
     pub name: Box<str>,
     /// Scores before.

@@ -48,12 +48,15 @@ pub(super) fn evidence(sides: &Sides<'_>, writers: &dyn Writers) -> FunctionEvid
     let new_touch = touched_new(sides);
     let mut changes = Vec::new();
     let mut bodies = None;
+    let (old_nth, new_nth) = (nth(sides.old), nth(sides.new));
     for (n, function) in sides.new.functions.iter().enumerate() {
         let Some(o) = pairs.old_of_new[n] else {
             changes.push(FnChange {
                 kind: FnChangeKind::Added,
                 key: function.key.clone(),
                 old_key: None,
+                nth: new_nth[n],
+                old_nth: new_nth[n],
                 name: name(sides.new, function),
                 before: None,
                 after: Some(score(function)),
@@ -88,6 +91,8 @@ pub(super) fn evidence(sides: &Sides<'_>, writers: &dyn Writers) -> FunctionEvid
             kind,
             key: function.key.clone(),
             old_key: (before.key != function.key).then(|| before.key.clone()),
+            nth: new_nth[n],
+            old_nth: old_nth[o],
             name: name(sides.new, function),
             before: Some(score(before)),
             after: Some(score(function)),
@@ -104,6 +109,8 @@ pub(super) fn evidence(sides: &Sides<'_>, writers: &dyn Writers) -> FunctionEvid
                 kind: FnChangeKind::Deleted,
                 key: function.key.clone(),
                 old_key: None,
+                nth: old_nth[o],
+                old_nth: old_nth[o],
                 name: name(sides.old, function),
                 before: Some(score(function)),
                 after: None,
@@ -132,6 +139,20 @@ fn difference(
     a.iter()
         .filter(|e| b.binary_search(e).is_err())
         .cloned()
+        .collect()
+}
+
+/// Of each function which of its key it is, by order.
+fn nth(structure: &Structure) -> Vec<u32> {
+    let mut seen = BTreeMap::<&str, u32>::new();
+    let functions = structure.functions.iter();
+    functions
+        .map(|f| {
+            let next = seen.entry(&f.key).or_default();
+            let mine = *next;
+            *next += 1;
+            mine
+        })
         .collect()
 }
 

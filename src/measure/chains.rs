@@ -1,7 +1,7 @@
-//! Measures of a whole chain, arm or task: listed with their definitions, not computed in
-//! this version.
+//! Measures of a whole chain, arm or task. Their definitions stand here; a step has no figure of
+//! them, since each takes all checkpoints of a chain, or all chains of a task.
 
-use super::definition::{Direction, Level, Measure};
+use super::definition::{Direction, Measure};
 
 const EVOSCORE: &str = "evoscore";
 const REPEATS: &str = "repeats";
@@ -10,7 +10,7 @@ const fn better_high(family: &'static str) -> Measure {
     Measure {
         unit: "ratio",
         direction: Direction::HigherIsBetter,
-        ..Measure::later(family, Level::Chain)
+        ..Measure::whole(family)
     }
 }
 
@@ -112,7 +112,7 @@ pub(super) const MEASURES: &[Measure] = &[
         source: "PluginBench (PB)",
         reads_high: "More code, files or complexity than a known good solution needed.",
         blind_spot: "The reference is one good solution, not the only one.",
-        ..Measure::later("reference", Level::Chain)
+        ..Measure::whole("reference")
     },
     Measure {
         id: "on_front",
@@ -126,6 +126,6 @@ pub(super) const MEASURES: &[Measure] = &[
         source: "scaffold benchmark (SC), which drops one of a tie",
         reads_high: "It has no size.",
         blind_spot: "How far behind the dominated are.",
-        ..Measure::later("front", Level::Chain)
+        ..Measure::whole("front")
     },
 ];

@@ -47,7 +47,8 @@ pub struct Measure {
     pub blind_spot: &'static str,
     /// Whether this version computes it.
     pub availability: Availability,
-    /// A step in, a figure out; `None` where this version does not compute it. Callers use
+    /// A step in, a figure out; `None` where this version does not compute it, and of what is a
+    /// score of whole chains. Callers use
     /// [`figure`](super::catalogue::figure), which looks at what makes the step unknown first.
     pub compute: Option<fn(&Step) -> Figure>,
 }
@@ -77,6 +78,15 @@ impl Measure {
             blind_spot: "",
             availability: Availability::NotInThisVersion,
             compute: None,
+        }
+    }
+
+    /// A measure of `family` over whole chains, without words: made of figures of steps, and so
+    /// no figure of one.
+    pub(super) const fn whole(family: &'static str) -> Measure {
+        Measure {
+            availability: Availability::Implemented,
+            ..Measure::later(family, Level::Chain)
         }
     }
 
@@ -178,6 +188,10 @@ pub enum Availability {
 /// The reason of every figure whose measure is not computed.
 pub const NOT_IN_THIS_VERSION: &str = "not implemented in this version";
 
+/// The reason of every figure of a single change whose measure is one of whole chains.
+pub const OF_WHOLE_CHAINS: &str =
+    "a score of whole chains, which `git evolve compare` shows for each arm";
+
 /// How the figures of several changes become one figure of their range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pool {
@@ -234,6 +248,7 @@ pub(super) const LINES: Needs = Needs {
 
 /// Needs the line hunks of every text file.
 pub(super) const ALL_LINES: Needs = Needs {
+    lines: true,
     all_lines: true,
     ..NOTHING
 };

@@ -5,19 +5,29 @@
 
 use crate::history::{FileClass, Status, Step, Trouble, Turn};
 
-use super::definition::{Level, Measure, NOT_IN_THIS_VERSION, Renames};
+use super::definition::{
+    Availability, Level, Measure, NOT_IN_THIS_VERSION, OF_WHOLE_CHAINS, Renames,
+};
 use super::{Figure, Value};
 
 /// The figure of `measure` on `step`: unknown with its reason where something stands in the
 /// way, else what the measure computes.
 pub fn figure(measure: &Measure, step: &Step) -> Figure {
     let Some(compute) = measure.compute else {
-        return unknown(measure, step, NOT_IN_THIS_VERSION);
+        return unknown(measure, step, without_compute(measure));
     };
     if let Some(reason) = obstacle(measure, step) {
         return unknown(measure, step, &reason);
     }
     compute(step)
+}
+
+/// Why a measure has no figure of any step.
+fn without_compute(measure: &Measure) -> &'static str {
+    match measure.availability {
+        Availability::Implemented => OF_WHOLE_CHAINS,
+        Availability::NotInThisVersion => NOT_IN_THIS_VERSION,
+    }
 }
 
 /// What makes `measure` unknown on `step` whatever the evidence says.
@@ -107,10 +117,11 @@ mod tests {
     #[test]
     fn what_is_not_implemented_is_unknown_not_zero() {
         for measure in all().iter().filter(|m| m.compute.is_none()) {
-            assert_eq!(
-                unknown(measure.id, &step(Vec::new())),
-                "not implemented in this version"
-            );
+            let reason = unknown(measure.id, &step(Vec::new()));
+            match measure.level {
+                Level::Chain => assert!(reason.contains("`git evolve compare`"), "{reason}"),
+                _ => assert_eq!(reason, "not implemented in this version"),
+            }
         }
     }
 

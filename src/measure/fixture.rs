@@ -182,6 +182,8 @@ pub(super) fn change(
         kind,
         key: key.into(),
         old_key: None,
+        nth: 0,
+        old_nth: 0,
         name: key.into(),
         before: before.map(score),
         after: after.map(score),

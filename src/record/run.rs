@@ -296,7 +296,7 @@ pub struct Contained {
     #[serde(default)]
     pub too_many: super::Paths,
     /// What changed beside the tree: `attributes`, `config`, `exclude`, `head`, `hooks`, `objects`,
-    /// `refs` (`docs/isolation.md`).
+    /// `refs`; of the tree itself `hostile-submodule` (`docs/isolation.md`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub git_changed: Vec<String>,
 }

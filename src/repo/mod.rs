@@ -1,6 +1,7 @@
 //! Git, and nothing but git. The only module that names gix.
 
 mod attributes;
+mod beginning;
 mod call;
 mod change;
 mod commit;
@@ -36,6 +37,7 @@ mod setting;
 mod shell;
 mod signature;
 mod similarity;
+mod submodules;
 mod taken_in;
 mod trailers;
 mod transact;
@@ -46,6 +48,7 @@ mod work_tree;
 mod write;
 
 pub use attributes::{Attributes, Marks, attribute_files};
+pub use beginning::MainLine;
 pub use change::change_between;
 pub use exchange::{
     Cloned, Direction, Fetched, Manner, Progress, PushRef, Pushed, PushedRef, Remote, Swapped,

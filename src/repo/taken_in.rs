@@ -83,6 +83,9 @@ pub struct TakenIn {
     pub refused: Vec<TreePath>,
     /// Ignored files that look like source: left out.
     pub ignored_sources: Vec<TreePath>,
+    /// The `.gitmodules` at the top, which the parent's tree has not so, names a command as the
+    /// update of a submodule. It was taken as it is.
+    pub hostile_submodule: bool,
 }
 
 /// A file of which a stub was taken: text that says what it was.
@@ -137,8 +140,10 @@ impl Repo {
                 too_many_count: 0,
                 refused: Vec::new(),
                 ignored_sources: Vec::new(),
+                hostile_submodule: false,
             },
         };
+        walk.taken.hostile_submodule = walk.hostile_submodule(&top)?;
         walk.folder(&top, &mut Vec::new(), 0, false)?;
         let Walk {
             tracked,
@@ -268,10 +273,23 @@ impl<'w> Walk<'w> {
         Ok(())
     }
 
+    /// Whether the `.gitmodules` at the top names a command, and is not the parent's.
+    fn hostile_submodule(&self, top: &Folder) -> Result<bool> {
+        let Some(text) = top.small_file(b".gitmodules") else {
+            return Ok(false);
+        };
+        let hostile = super::submodules::names_a_command(&text);
+        Ok(hostile && self.parent_file(b".gitmodules")?.as_ref() != Some(&text))
+    }
+
     /// What the `.gitignore` that the parent's tree has in the folder `path` says.
     fn parent_rules(&self, path: &[u8]) -> Result<Option<Vec<u8>>> {
-        let at = [path, b".gitignore"].concat();
-        match self.tracked.leaves.get(at.as_slice()) {
+        self.parent_file(&[path, b".gitignore"].concat())
+    }
+
+    /// The file at `path` that the parent's tree has.
+    fn parent_file(&self, path: &[u8]) -> Result<Option<Vec<u8>>> {
+        match self.tracked.leaves.get(path) {
             Some(leaf) if matches!(leaf.kind, EntryKind::Blob | EntryKind::BlobExecutable) => {
                 let mut bytes = Vec::new();
                 self.reader.blob(leaf.id, &mut bytes)?;

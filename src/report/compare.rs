@@ -1,6 +1,10 @@
 //! `compare`: a study in every format.
 
+mod csv;
 pub(super) mod json;
+mod measure;
+mod pages;
+mod quality;
 
 use std::io::Write;
 
@@ -15,7 +19,10 @@ use crate::error::Result;
 /// What `out` says.
 pub fn write(out: &mut dyn Write, study: &Study, layout: Layout) -> Result<()> {
     match layout.format {
+        Format::Table => pages::write_table(out, study, layout.columns),
+        Format::Markdown => pages::write_markdown(out, study),
+        Format::Csv => csv::write(out, study),
+        Format::Json => document(out, &json::Document::from(study)),
         Format::JsonLines => json::write_lines(out, study),
-        _ => document(out, &json::Document::from(study)),
     }
 }

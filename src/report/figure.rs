@@ -39,7 +39,7 @@ struct LeftOutJson<'a>(&'a LeftOut);
 
 struct ItemJson<'a>(&'a Item);
 
-fn value_entries<M: SerializeMap>(value: &Value, map: &mut M) -> Result<(), M::Error> {
+pub(super) fn value_entries<M: SerializeMap>(value: &Value, map: &mut M) -> Result<(), M::Error> {
     match value {
         Value::Undefined(what) => map.serialize_entry("undefined", what),
         Value::Unknown(why) => map.serialize_entry("unknown", why),

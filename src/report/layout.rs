@@ -16,6 +16,13 @@ pub enum Format {
     Markdown,
 }
 
+impl Format {
+    /// Whether it is rows for programs, which have no place for remarks.
+    pub fn is_rows(self) -> bool {
+        matches!(self, Format::Csv | Format::JsonLines)
+    }
+}
+
 /// A format and the columns a table may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {

@@ -13,6 +13,7 @@
 
 use serde_json::Value;
 
+use super::number::Number;
 use super::stamp::Stamp;
 use super::table::Tone;
 use super::text;
@@ -66,6 +67,13 @@ impl Field {
         }
     }
 
+    /// The same value that tables show as `text`.
+    #[must_use]
+    pub fn shown_as(mut self, text: impl Into<String>) -> Field {
+        self.shown = Some(text.into());
+        self
+    }
+
     /// Several words that share a line below a row; none where there are none.
     pub fn joined(words: Vec<String>) -> Field {
         if words.is_empty() {
@@ -94,6 +102,14 @@ impl Field {
     /// The value in words: for CSV and Markdown.
     fn text(&self) -> String {
         in_words(&self.value)
+    }
+
+    /// The value as Markdown shows it: as it is, but a number with decimals as tables do.
+    fn in_markdown(&self) -> String {
+        match (&self.value, &self.shown) {
+            (Value::Number(number), Some(shown)) if number.is_f64() => shown.clone(),
+            _ => self.text(),
+        }
     }
 
     /// The value as a table shows it.
@@ -134,6 +150,13 @@ macro_rules! fields_from {
     )*};
 }
 fields_from!(bool, u32, u64, i64, usize, &str, String);
+
+impl From<f64> for Field {
+    /// Whole numbers whole, as everywhere.
+    fn from(value: f64) -> Field {
+        Field::from(serde_json::to_value(Number(value)).unwrap_or(Value::Null))
+    }
+}
 
 impl<T: Into<Field>> From<Option<T>> for Field {
     fn from(value: Option<T>) -> Field {

@@ -167,13 +167,23 @@ fn write_table(out: &mut dyn Write, view: LogView<'_>, columns: usize) -> Result
     } else {
         write_blocks(out, view, columns)?;
         let absent = absent(view);
-        if !absent.is_empty() {
-            let line = format!(
-                "rows left out, unknown in this version: {}",
-                absent.join(", ")
-            );
-            let text = text::wrap(&line, columns, 2);
-            writeln!(out, "{}", Tone::Faint.paint(&text))?;
+        for (availability, why) in [
+            (Availability::NotInThisVersion, "unknown in this version"),
+            (
+                Availability::Implemented,
+                "of whole chains (`git evolve compare` shows them)",
+            ),
+        ] {
+            let ids: Vec<&str> = absent
+                .iter()
+                .filter(|m| m.availability == availability)
+                .map(|m| m.id)
+                .collect();
+            if !ids.is_empty() {
+                let line = format!("rows left out, {why}: {}", ids.join(", "));
+                let text = text::wrap(&line, columns, 2);
+                writeln!(out, "{}", Tone::Faint.paint(&text))?;
+            }
         }
     }
     foot(out, view, &remarks, columns)
@@ -182,7 +192,7 @@ fn write_table(out: &mut dyn Write, view: LogView<'_>, columns: usize) -> Result
 /// Measures down, changes across, as many as fit, block below block.
 fn write_blocks(out: &mut dyn Write, view: LogView<'_>, columns: usize) -> Result<()> {
     let absent = absent(view);
-    let shown = |m: &Measure| !absent.contains(&m.id);
+    let shown = |m: &Measure| !absent.iter().any(|a| a.id == m.id);
     let title = view.measures.iter().map(|m| m.id.len()).max().unwrap_or(0);
     let widest = view
         .changes
@@ -221,14 +231,11 @@ fn write_blocks(out: &mut dyn Write, view: LogView<'_>, columns: usize) -> Resul
     Ok(())
 }
 
-/// The measures that this version does not compute, where they are so many that their rows
-/// would hide the others.
-fn absent(view: LogView<'_>) -> Vec<&'static str> {
-    let all = view.measures.iter();
-    let absent: Vec<&'static str> = all
-        .filter(|m| m.availability == Availability::NotInThisVersion)
-        .map(|m| m.id)
-        .collect();
+/// The measures of which no change has a figure, where they are so many that their rows would
+/// hide the others.
+fn absent(view: LogView<'_>) -> Vec<&'static Measure> {
+    let all = view.measures.iter().copied();
+    let absent: Vec<&'static Measure> = all.filter(|m| m.compute.is_none()).collect();
     match absent.len() > 3 && absent.len() < view.measures.len() {
         true => absent,
         false => Vec::new(),

@@ -5,6 +5,7 @@ mod catalogue;
 mod chains;
 mod change;
 pub mod chart;
+mod check;
 mod codes;
 mod compare;
 mod csv;
@@ -17,6 +18,7 @@ mod listing;
 mod log;
 mod number;
 mod page;
+mod quality;
 mod reason;
 mod records;
 mod show;
@@ -35,6 +37,7 @@ mod trend;
 pub use catalogue::{explain, manual, measures};
 pub use chains::{ChainRow, ChainsView, write as write_chains};
 pub use change::{Change, TIDY};
+pub use check::{CheckItem, CheckView, CheckedChange, CheckedLimit, write as write_check};
 pub use codes::{code, in_order};
 pub use compare::write as write_study;
 pub use diff::inline_diff;
@@ -49,6 +52,7 @@ pub use page::{
     Judgement, PageFormat, Regression, Report, ValueTable, data_files, figure_files, headlines,
     write as write_report,
 };
+pub use quality::sentences;
 pub use records::{Joined, object as write_object, write as write_records};
 pub use show::{ShowView, Standing, Texts, write as write_show};
 pub use slope::{SlopeView, write as write_slopes};

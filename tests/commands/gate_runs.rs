@@ -547,6 +547,20 @@ fn a_base_is_gated_as_the_chains_baseline_and_a_dry_run_runs_nothing() {
 }
 
 #[test]
+fn a_dry_run_names_the_checks_of_a_gate_that_has_no_suite() {
+    let suite = ACCEPTANCE.find("[gate.acceptance]").unwrap();
+    let checks =
+        "[gate]\nchecks = [{ command = 'make lint' }, { command = ['test', '-f', 'x'] }]\n";
+    let lab = Lab::new(&format!("{}{checks}", &ACCEPTANCE[..suite]));
+    lab.checkpoint(1, "one", |_| {});
+    let dry = lab.gate(&["--dry-run"]);
+    assert_eq!(dry.status.code(), Some(0), "{}", err(&dry));
+    let text = String::from_utf8_lossy(&dry.stdout).into_owned();
+    assert!(text.contains("would check make lint, test -f x"), "{text}");
+    assert!(!text.contains("no suite"), "{text}");
+}
+
+#[test]
 fn references_become_a_chain_of_their_own_that_stands_beside_the_arms() {
     let with = |id: &str, patch: &str| {
         (

@@ -120,6 +120,34 @@ fn go_is_found_and_several_tools_run_one_after_the_other() {
 }
 
 #[test]
+fn examples_name_folders_and_tests_as_the_tool_has_them() {
+    for (file, folder, pattern) in [
+        (
+            "pom.xml",
+            "src/test/java/acceptance",
+            r"Cp(?P<checkpoint>\d+)Tests",
+        ),
+        (
+            "pytest.ini",
+            "tests/acceptance",
+            r"test_cp(?P<checkpoint>\d+)",
+        ),
+        ("go.mod", "acceptance", r"TestCp(?P<checkpoint>\d+)"),
+        ("a.txt", "tests/acceptance", r"cp(?P<checkpoint>\d+)"),
+    ] {
+        let (_repo, plan, _) = begun(&[(file, "")]);
+        assert!(plan.contains(&format!("to = \"{folder}\" }}]")), "{plan}");
+        assert!(
+            plan.contains(&format!("# tests = [\"{folder}/\"]")),
+            "{plan}"
+        );
+        assert!(plan.contains(&format!("['{pattern}', ")), "{plan}");
+        let java = file == "pom.xml";
+        assert_eq!(plan.contains("src/test"), java, "{plan}");
+    }
+}
+
+#[test]
 fn a_repository_of_nothing_known_gets_a_plan_that_says_so() {
     let (repo, _, shown) = begun(&[("a.txt", "words\n")]);
     let kinds: Vec<&str> = shown["warnings"]

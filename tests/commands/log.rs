@@ -377,3 +377,11 @@ fn a_chain_whose_base_a_shallow_clone_cut_off_is_not_passed_off_as_an_ordinary_l
     assert!(said.contains("exp/plain/1"), "{said}");
     assert!(said.contains("shallow"), "{said}");
 }
+
+#[test]
+fn a_measure_of_all_files_is_known_when_it_is_asked_for_alone() {
+    let repo = small();
+    let alone = repo.stdout(&["log", "HEAD~2", "--last", "1", "--metrics", "churn_all"]);
+    assert!(alone.contains(" 6\n"), "{alone}");
+    assert!(!alone.contains("unknown"), "{alone}");
+}

@@ -162,6 +162,41 @@ fn being_asked_to_stop_ends_sessions_and_says_how_to_go_on() {
 }
 
 #[test]
+fn a_second_signal_ends_it_at_once_and_says_how_to_go_on() {
+    let slow = "trap '' TERM\nwhile :; do sleep 0.4004; done\n";
+    let lab = Lab::new(slow, "");
+    let child = lab
+        .command(&["--until", "1"])
+        .stderr(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while lab.launched().is_empty() && began.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    for _ in 0..2 {
+        let pid = child.id().to_string();
+        let asked = std::process::Command::new("kill")
+            .args(["-INT", &pid])
+            .status();
+        assert!(asked.unwrap().success());
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(130), "{}", err(&done));
+    let said = err(&done);
+    let again = said.lines().find_map(|l| l.split_once("go on: "));
+    let again = again.unwrap_or_else(|| panic!("{said}")).1;
+    assert!(again.starts_with("git evolve run --plan "), "{again}");
+    assert!(again.contains("--until 1"), "{again}");
+    lab.agent(WORKS);
+    lab.ends(0, &[]);
+    lab.holds();
+}
+
+#[test]
 fn two_runs_at_once_share_the_chains() {
     let slow = format!("sleep 0.3\n{WORKS}");
     let lab = Lab::new(&slow, "");

@@ -396,6 +396,24 @@ fn a_submodule_stays_one_while_its_folder_is_empty() {
 }
 
 #[test]
+fn a_submodule_that_names_a_command_is_told_and_stays_as_it_is() {
+    let scene = Scene::new();
+    assert!(!scene.take(&Bounds::default()).hostile_submodule);
+    let text = "[submodule \"a\"]\n\tpath = a\n\turl = ./a\n\tupdate = !touch ran\n";
+    std::fs::write(scene.clone.join(".gitmodules"), text).expect("written");
+    let taken = scene.take(&Bounds::default());
+    assert!(taken.hostile_submodule);
+    let there = format!("{}:.gitmodules", taken.tree);
+    assert_eq!(scene.repo.git(&["cat-file", "-p", &there]), text.trim_end());
+    // What the parent's tree has already is nobody's doing now.
+    let again = scene
+        .ours
+        .take_in(&scene.clone, taken.tree, &Bounds::default())
+        .expect("taken");
+    assert!(!again.hostile_submodule);
+}
+
+#[test]
 fn a_snooping_agent_finds_no_other_chain_in_its_clone() {
     let scene = Scene::new();
     scene.repo.git(&["checkout", "-q", "-b", "evolve/x/z/1"]);

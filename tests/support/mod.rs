@@ -3,6 +3,7 @@
 #[expect(dead_code, reason = "the unit tests use the others")]
 pub mod agents;
 pub mod demo;
+pub mod html;
 pub mod large;
 
 use std::path::{Path, PathBuf};

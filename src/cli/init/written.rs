@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::detect::Project;
+use super::detect::{Project, Tool};
 
 /// A checkpoint of the plan, with its prompt file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,15 +79,16 @@ pub(super) fn plan(
     out.push_str(&HEAD.replace("NAME", experiment));
     setup(&mut out, found);
     gate(&mut out, found);
-    controls(&mut out, owned);
+    let example = Example::of(found);
+    controls(&mut out, owned, &example);
     out.push_str(ARMS);
     checkpoints(&mut out, asked);
-    out.push_str(FOOT);
+    out.push_str(&FOOT.replace("PATTERN", example.pattern));
     out
 }
 
 fn setup(out: &mut String, found: &[Project]) {
-    let pytest = found.iter().any(|p| p.tool == super::detect::Tool::Pytest);
+    let pytest = found.iter().any(|p| p.tool == Tool::Pytest);
     let install = match pytest {
         true => "python3 -m pip install --target \\\"$EVOLVE_CACHE/python\\\" -r requirements.txt",
         false => "./scripts/fetch-dependencies.sh",
@@ -101,9 +102,10 @@ fn setup(out: &mut String, found: &[Project]) {
 
 fn gate(out: &mut String, found: &[Project]) {
     out.push_str(GATE);
+    let acceptance = || ACCEPTANCE.replace("FOLDER", Example::of(found).folder);
     if found.is_empty() {
         out.push_str(NO_TOOL);
-        out.push_str(ACCEPTANCE);
+        out.push_str(&acceptance());
         return;
     }
     for remark in found.iter().filter_map(|p| p.remark) {
@@ -145,10 +147,33 @@ fn gate(out: &mut String, found: &[Project]) {
             let _ = writeln!(out, "environment.{name} = {}", quoted(value));
         }
     }
-    out.push_str(ACCEPTANCE);
+    out.push_str(&acceptance());
 }
 
-fn controls(out: &mut String, owned: &[String]) {
+/// What examples name, as the project's tool would have it.
+struct Example {
+    /// A folder of acceptance tests.
+    folder: &'static str,
+    /// A pattern of the test ids of a checkpoint.
+    pattern: &'static str,
+}
+
+impl Example {
+    /// Of the first tool that was found.
+    fn of(found: &[Project]) -> Example {
+        let (folder, pattern) = match found.first().map(|p| p.tool) {
+            Some(Tool::Maven | Tool::Gradle) => {
+                ("src/test/java/acceptance", r"Cp(?P<checkpoint>\d+)Tests")
+            }
+            Some(Tool::Pytest) => ("tests/acceptance", r"test_cp(?P<checkpoint>\d+)"),
+            Some(Tool::Go) => ("acceptance", r"TestCp(?P<checkpoint>\d+)"),
+            None => ("tests/acceptance", r"cp(?P<checkpoint>\d+)"),
+        };
+        Example { folder, pattern }
+    }
+}
+
+fn controls(out: &mut String, owned: &[String], example: &Example) {
     out.push_str(CONTROLS);
     match owned {
         [] => out.push_str("# pinned = [\"/AGENTS.md\"]\n"),
@@ -156,7 +181,11 @@ fn controls(out: &mut String, owned: &[String]) {
             let _ = writeln!(out, "pinned = {}", list(owned));
         }
     }
-    out.push_str("# tests = [\"src/test/acceptance/\"]\n# hidden = [\"docs/experiment/\"]\n");
+    let folder = example.folder;
+    let _ = write!(
+        out,
+        "# tests = [\"{folder}/\"]\n# hidden = [\"docs/experiment/\"]\n"
+    );
 }
 
 fn checkpoints(out: &mut String, asked: &[Asked]) {
@@ -241,7 +270,7 @@ const ACCEPTANCE: &str = r#"
 # command = "…"
 # reports = ["…"]
 # The agent never sees them; edits to them are put back and told.
-# tests = [{ from = "acceptance", to = "src/test/acceptance" }]
+# tests = [{ from = "acceptance", to = "FOLDER" }]
 # Only the tests of checkpoints 1 to K: {checkpoints} is "1,2,…,K".
 # select = "up_to"
 "#;
@@ -271,7 +300,7 @@ const CHECKPOINTS: &str = r#"
 const FOOT: &str = r#"
 # Which tests belong to which checkpoint, for what broke and what may:
 # [measure]
-# test_patterns = ['Cp(?P<checkpoint>\d+)Tests', '\.(?P<category>core|error|functionality)']
+# test_patterns = ['PATTERN', '\.(?P<category>core|error|functionality)']
 
 # The fixed overhead of each arm, and what the agent knows of the rules so far:
 # [noop]

@@ -10,6 +10,9 @@ use crate::report::{HeatCell, HeatMap, HeatRow};
 /// Tests shown one by one; more are taken together.
 const ONE_BY_ONE: usize = 60;
 
+/// The checkpoint that a row belongs to, and what it is called: rows stand in this order.
+type Row = (u32, String);
+
 /// The maps of the arms as they are shown, and the same a row a test.
 pub(super) struct Maps {
     pub shown: Vec<HeatMap>,
@@ -20,7 +23,7 @@ pub(super) struct Maps {
 pub(super) fn maps(arms: &[(String, Vec<&Kept>)]) -> Maps {
     let tests: Vec<HeatMap> = arms
         .iter()
-        .map(|(name, kept)| map(name, kept, "test", |id, _| id.to_owned()))
+        .map(|(name, kept)| map(name, kept, "test", one))
         .collect();
     let most = tests.iter().map(|m| m.rows.len()).max().unwrap_or(0);
     if most <= ONE_BY_ONE {
@@ -37,21 +40,27 @@ pub(super) fn maps(arms: &[(String, Vec<&Kept>)]) -> Maps {
         .iter()
         .map(|(name, kept)| match told {
             true => map(name, kept, "tests of", |_, belongs| together(belongs)),
-            false => map(name, kept, "tests", |id, _| holder(id)),
+            false => map(name, kept, "tests", |id, _| (u32::MAX, holder(id))),
         })
         .collect();
     Maps { shown, tests }
 }
 
-/// `checkpoint 03, core`: what a test is said to be.
-fn together(belongs: Belongs) -> String {
+/// A test by itself, after those of earlier checkpoints.
+fn one(id: &str, belongs: Belongs) -> Row {
+    (belongs.checkpoint.unwrap_or(u32::MAX), id.to_owned())
+}
+
+/// `checkpoint 3, core`: what a test is said to be.
+fn together(belongs: Belongs) -> Row {
     let category = belongs.category.map(Category::word);
-    match (belongs.checkpoint, category) {
-        (Some(k), Some(category)) => format!("checkpoint {k:>2}, {category}"),
-        (Some(k), None) => format!("checkpoint {k:>2}"),
+    let label = match (belongs.checkpoint, category) {
+        (Some(k), Some(category)) => format!("checkpoint {k}, {category}"),
+        (Some(k), None) => format!("checkpoint {k}"),
         (None, Some(category)) => format!("no checkpoint, {category}"),
         (None, None) => "nothing says of which".to_owned(),
-    }
+    };
+    (belongs.checkpoint.unwrap_or(u32::MAX), label)
 }
 
 /// What a test is in: its id up to its last part.
@@ -71,7 +80,7 @@ fn map(
     arm: &str,
     chains: &[&Kept],
     rows_are: &'static str,
-    row: impl Fn(&str, Belongs) -> String,
+    row: impl Fn(&str, Belongs) -> Row,
 ) -> HeatMap {
     let mut checkpoints: Vec<u32> = chains
         .iter()
@@ -82,9 +91,9 @@ fn map(
     checkpoints.dedup();
     let column = |k: u32| checkpoints.binary_search(&k).ok();
     let mut judged = vec![(0, 0); checkpoints.len()];
-    let mut rows = BTreeMap::<String, (BTreeSet<&str>, Vec<HeatCell>)>::new();
+    let mut rows = BTreeMap::<Row, (BTreeSet<&str>, Vec<HeatCell>)>::new();
     for kept in chains {
-        let names: Vec<String> = kept.tests.iter().map(|(id, b)| row(id, *b)).collect();
+        let names: Vec<Row> = kept.tests.iter().map(|(id, b)| row(id, *b)).collect();
         for (name, (id, _)) in names.iter().zip(&kept.tests) {
             let empty = || {
                 (
@@ -119,7 +128,7 @@ fn map(
         rows_are,
         rows: rows
             .into_iter()
-            .map(|(label, (tests, cells))| HeatRow {
+            .map(|((_, label), (tests, cells))| HeatRow {
                 label,
                 tests: u32::try_from(tests.len()).unwrap_or(u32::MAX),
                 cells,

@@ -16,18 +16,8 @@ use crate::error::Result;
 use crate::ledger::Chain;
 use crate::report::{Declared, Difference, Provenance};
 
-/// How what produced the arms differs; `arms` in the study's order, each with its chains.
-///
-/// What the plan does not declare comes first.
-///
-/// # Errors
-/// The repository or a configuration cannot be read.
-pub(super) fn of(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Vec<Difference>> {
-    Ok(Compared::read(session, arms)?.differences())
-}
-
 /// The chains of arms, and what is said of each.
-pub(in crate::cli) struct Compared {
+pub(super) struct Compared {
     /// By arm, by chain.
     arms: Vec<Vec<Said>>,
 }
@@ -37,14 +27,15 @@ impl Compared {
     ///
     /// # Errors
     /// The repository or a configuration cannot be read.
-    pub(in crate::cli) fn read(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Compared> {
+    pub(super) fn read(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Compared> {
         Ok(Compared {
             arms: read(session, arms)?,
         })
     }
 
-    /// How they differ, as [`of`] says it.
-    pub(in crate::cli) fn differences(&self) -> Vec<Difference> {
+    /// How what produced the arms differs, in the study's order; what the plan does not declare
+    /// comes first.
+    pub(super) fn differences(&self) -> Vec<Difference> {
         let tasks: BTreeSet<&str> = self.all().map(|s| s.task.as_str()).collect();
         let mut found = Vec::new();
         let mut by_thing = BTreeMap::<&Thing, Vec<(&str, Row)>>::new();
@@ -86,7 +77,7 @@ impl Compared {
 
     /// What was run, the arms side by side; of files of single checkpoints their number and a
     /// digest over all of them.
-    pub(in crate::cli) fn rows(&self) -> Vec<Provenance> {
+    pub(super) fn rows(&self) -> Vec<Provenance> {
         let things = self.things(None).into_iter();
         let mut rows: Vec<Provenance> = things
             .filter(|thing| thing.checkpoint.is_none())

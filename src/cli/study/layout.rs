@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::args::StudyArgs;
 use super::chosen::{self, Member, Side};
+use super::differences::Compared;
 use super::pairs::{self, Design};
 use super::{Gathered, GatheredChain, figures, quality};
 use crate::cli::series::Entry;
@@ -20,7 +21,7 @@ use crate::report::{Attempts, LeftOut, Study, StudyArm, StudyChain, StudyCheckpo
 /// # Errors
 /// Usage for a baseline, a factor or a task that is not there.
 pub(in crate::cli) fn lay_out(
-    _session: &Session<'_>,
+    session: &Session<'_>,
     gathered: &Gathered<'_>,
     args: &StudyArgs,
     measures: &[&'static Measure],
@@ -59,6 +60,11 @@ pub(in crate::cli) fn lay_out(
         .enumerate()
         .map(|(at, s)| arm(s, at == 0))
         .collect();
+    let of_arms: Vec<Vec<_>> = sides
+        .iter()
+        .map(|side| side.chains.iter().map(|c| c.gathered.chain).collect())
+        .collect();
+    let compared = Compared::read(session, &of_arms)?;
     remarks.extend(reached(&arms));
     remarks.extend(gathered.remarks.iter().cloned());
     Ok(Study {
@@ -70,8 +76,8 @@ pub(in crate::cli) fn lay_out(
         attempts,
         measures: tables,
         quality: quality::of(gathered, &arms, &gathered.references, &args.quality),
-        differences: Vec::new(),
-        provenance: Vec::new(),
+        differences: compared.differences(),
+        provenance: compared.rows(),
         left_out,
         remarks,
         arms,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::chosen::{Member, Side};
-use crate::report::{LeftOut, MeasureTable, Pair};
+use crate::report::{LeftOut, MeasureTable, Pair, short};
 use crate::stats::{Comparison, Options, Series, compare, compare_paired, compare_within, holm};
 
 /// How a study compares.
@@ -73,6 +73,7 @@ pub(super) fn compare_all(
         table.pairs = pairs.collect();
     }
     adjust(tables);
+    remarks.extend(floor(tables));
 }
 
 /// The level of a chain: of what comparisons are made within, else its task.
@@ -286,4 +287,32 @@ fn adjust(tables: &mut [MeasureTable]) {
     for (pair, adjusted) in pairs.zip(adjusted) {
         pair.holm = (!adjusted.is_nan()).then_some(adjusted);
     }
+}
+
+/// Where no p-value can come below 5 % once it is adjusted, whatever the figures: how low one can.
+fn floor(tables: &[MeasureTable]) -> Option<String> {
+    let (mut tests, mut least) = (0_u32, f64::INFINITY);
+    for pair in tables.iter().flat_map(|t| &t.pairs) {
+        let Some(p) = pair.comparison.permutation else {
+            continue;
+        };
+        tests += 1;
+        // Of arms of one size each labelling has a mirror that is as extreme.
+        let (a, b) = pair.comparison.chains;
+        let mirrored = pair.paired || a == b;
+        let lowest = match (p.exact, mirrored) {
+            (true, true) => 2.0 / p.labellings as f64,
+            (true, false) => 1.0 / p.labellings as f64,
+            (false, _) => 1.0 / (p.labellings + 1) as f64,
+        };
+        least = least.min(lowest);
+    }
+    let floor = (f64::from(tests) * least).min(1.0);
+    (tests > 1 && floor > 0.05).then(|| {
+        format!(
+            "{tests} comparisons were made, and with so few chains none can have an adjusted p \
+             below {}: `--metrics` names fewer",
+            short(floor)
+        )
+    })
 }

@@ -19,6 +19,7 @@ use super::{Gathered, GatheredChain};
 use crate::history::ChainEvidence;
 use crate::measure::catalogue::{self, Direction, Measure};
 use crate::measure::{Value, Worked, breakages, is_clean, unreached, worked};
+use crate::record::Suite;
 use crate::report::{Part, Quality, Score, StudyArm};
 use crate::stats::{Interval, MIN_CHAINS};
 
@@ -102,9 +103,24 @@ impl Work {
                 .map(|c| (c.checkpoint, worked(evidence, c.checkpoint)))
                 .collect(),
             unreached: unreached(evidence),
-            clean: clean.ok_or_else(|| "a gate has no verdict, and none broke a test".to_owned()),
+            clean: clean.ok_or_else(|| silent(evidence)),
         }
     }
+}
+
+/// Why it is not known whether a chain ever broke a test: of the first gate that does not say.
+fn silent(evidence: &ChainEvidence) -> String {
+    let mut reached = evidence.reached().filter(|k| *k > 0);
+    let why = reached.find_map(|k| evidence.gate(k, Suite::Acceptance).err());
+    why.unwrap_or_else(|| "no checkpoint was reached".to_owned())
+}
+
+/// Both ends of an interval moved into what a score can be.
+fn within(interval: Option<Interval>, low: f64, high: f64) -> Option<Interval> {
+    interval.map(|i| Interval {
+        low: i.low.clamp(low, high),
+        high: i.high.clamp(low, high),
+    })
 }
 
 /// The measures that figures have to be there of: those scores are made of, and, where there
@@ -169,18 +185,24 @@ struct Title {
 }
 
 impl Title {
-    /// Of a measure of the catalogue, with its parameter where it has one.
-    fn of(id: &'static str, parameter: Option<&str>, part: Part) -> Title {
+    /// Of a measure of the catalogue.
+    fn of(id: &'static str, part: Part) -> Title {
         let measure = catalogue::find(id);
-        let title = measure.map_or(id, |m| m.title);
         Title {
-            id: parameter.map_or(id.to_owned(), |p| format!("{id}({p})")),
+            id: id.to_owned(),
             measure,
             part,
-            title: parameter.map_or(title.to_owned(), |p| format!("{title}, {p}")),
+            title: measure.map_or(id, |m| m.title).to_owned(),
             unit: measure.map_or("", |m| m.unit),
             direction: measure.map_or(Direction::Descriptive, |m| m.direction),
         }
+    }
+
+    /// With a parameter: behind the id in brackets, and `said` of it in the title.
+    fn at(mut self, parameter: &str, said: &str) -> Title {
+        self.id = format!("{}({parameter})", self.id);
+        self.title += said;
+        self
     }
 
     /// Of a score that is no measure.

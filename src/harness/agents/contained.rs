@@ -7,6 +7,9 @@ use crate::harness::ignored;
 use crate::record::{Contained, PathName, Paths, Stub};
 use crate::repo::{Bounds, Oid, Repo, TakenIn, TreePath};
 
+/// Of a tree whose `.gitmodules` names a command.
+const HOSTILE_SUBMODULE: &str = "hostile-submodule";
+
 /// How much of a session's work tree is taken, with what counts as source.
 pub(in crate::harness) fn take_in_bounds() -> Bounds {
     Bounds {
@@ -39,7 +42,12 @@ pub(in crate::harness) fn contained(taken: &TakenIn, git_changed: &[&str]) -> Op
         special: Paths::of(left_out.into_iter().map(|p| &**p)),
         git_folders: paths(&taken.git_folders),
         too_many,
-        git_changed: git_changed.iter().map(|s| (*s).to_owned()).collect(),
+        git_changed: git_changed
+            .iter()
+            .copied()
+            .chain(taken.hostile_submodule.then_some(HOSTILE_SUBMODULE))
+            .map(str::to_owned)
+            .collect(),
     };
     (contained != Contained::default()).then_some(contained)
 }

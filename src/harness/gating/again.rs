@@ -14,7 +14,7 @@ use crate::harness::process::Stop;
 use crate::harness::run::{Run, port_of_gate, references, root};
 use crate::harness::written::Written;
 use crate::ledger::{self, Batch, Chain, ChainCommit, Chains, records_on};
-use crate::plan::{Arm, Plan, Task};
+use crate::plan::{Arm, Check, Command, Plan, Task};
 use crate::record::{Body, CheckRun, Event, Kind, RecordId, Role, Suite, Versions};
 use crate::repo::{Oid, Reader, Repo};
 
@@ -280,9 +280,26 @@ impl Target<'_> {
             .filter(|(s, is)| *is && (asked.suites.is_empty() || asked.suites.contains(s)))
             .map(|(s, _)| super::checks::suite_word(s))
             .collect();
-        match words.as_slice() {
-            [] => "no suite".to_owned(),
-            words => format!("would run {}", words.join(", ")),
+        let looked_at = |check: &Check| match check {
+            Check::Reports(_) => None,
+            Check::Command { command, .. } => Some(match command {
+                Command::Words(words) => words.join(" "),
+                Command::Shell(line) => line.clone(),
+            }),
+            Check::Answer => Some("the answer".to_owned()),
+            Check::Declared => Some("the declared tests".to_owned()),
+        };
+        let checks: Vec<String> = gate.checks.iter().filter_map(looked_at).collect();
+        let mut parts = Vec::new();
+        if !words.is_empty() {
+            parts.push(format!("would run {}", words.join(", ")));
+        }
+        if !checks.is_empty() {
+            parts.push(format!("would check {}", checks.join(", ")));
+        }
+        match parts.is_empty() {
+            true => "no suite and no check".to_owned(),
+            false => parts.join("; "),
         }
     }
 

@@ -24,11 +24,11 @@ impl Stop {
     }
 
     /// One that Ctrl-C and TERM ask. The second signal ends every process that was started, and
-    /// this one, at once (exit 130).
+    /// this one, at once (exit 130); `last` is what is still done then.
     ///
     /// # Errors
     /// Internal where the system takes no handler.
-    pub fn on_signals() -> Result<Stop> {
+    pub fn on_signals(last: impl Fn() + Send + 'static) -> Result<Stop> {
         let doing = |e| Error::internal("listening for signals").with_source(e);
         let stop = Stop::new();
         let (mut hear, tell) = UnixStream::pair().map_err(doing)?;
@@ -49,6 +49,7 @@ impl Stop {
                     if n > 1 || n == 1 && asked.asked() {
                         asked.ask();
                         super::remains::end_everything();
+                        last();
                         std::process::exit(130);
                     }
                     if n == 0 {

@@ -258,7 +258,9 @@ fn one_signal_asks_and_the_second_ends_at_once() {
     const INNER: &str = "EVOLVE_TEST_SIGNALS";
     let name = "harness::process::tests::one_signal_asks_and_the_second_ends_at_once";
     if let Some(folder) = std::env::var_os(INNER) {
-        let stop = Stop::on_signals().expect("it listens");
+        let said = PathBuf::from(&folder).join("said");
+        let last = move || std::fs::write(&said, "last").expect("written");
+        let stop = Stop::on_signals(last).expect("it listens");
         let words = [
             "sh",
             "-c",
@@ -297,6 +299,7 @@ fn one_signal_asks_and_the_second_ends_at_once() {
         }
         let status = child.wait().expect("it ended");
         assert_eq!(status.code(), Some(code), "{signals}");
+        assert_eq!(place.path("said").exists(), signals == 2);
         let most = if signals == 2 { GRACE / 2 } else { GRACE * 2 };
         assert!(asked.elapsed() < most, "{signals}: {:?}", asked.elapsed());
         all_gone("sleep 0.2718");

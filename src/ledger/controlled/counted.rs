@@ -177,6 +177,7 @@ fn contained(said: &Said<'_>, all: &mut BTreeMap<Control, Count>) {
         (Control::GitExclude, "exclude"),
         (Control::GitRefs, "refs"),
         (Control::GitObjects, "objects"),
+        (Control::HostileSubmodule, "hostile-submodule"),
     ];
     let attempts = said
         .sessions
@@ -215,6 +216,7 @@ fn by_hand(said: &Said<'_>, all: &mut BTreeMap<Control, Count>) {
         Control::GitExclude,
         Control::GitRefs,
         Control::GitObjects,
+        Control::HostileSubmodule,
         Control::Stubs,
         Control::LinksOut,
         Control::Special,

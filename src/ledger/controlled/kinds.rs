@@ -61,6 +61,8 @@ controls! {
         "The agent made, moved or deleted branches, tags or other refs of its clone; nothing but its files was taken."
     GitObjects "git_objects_changed" "git object store changed"
         "The agent changed where its clone finds objects (alternates, replacements, grafts); nothing was read through it."
+    HostileSubmodule "hostile_submodule" "submodule with a command"
+        "The agent left a `.gitmodules` that names a command as the update of a submodule; it is in the tree as it was left, and nothing here runs it. Do not run `git submodule` in such a tree."
     HistoryRewritten "history_rewritten" "history rewritten"
         "The commit the checkpoint stands on is no ancestor of what the agent left: it rewrote history. The agent commit stands on the right parent all the same, so measurements hold."
     Stubs "stubs" "files taken as stubs"

@@ -26,9 +26,10 @@ const KEYS: usize = 1000;
 const VALUES: usize = 10_000;
 
 /// The tables of a plan.
-const TABLES: [&str; 14] = [
+const TABLES: [&str; 15] = [
     "agent",
     "arms",
+    "check",
     "checkpoints",
     "controls",
     "experiment",

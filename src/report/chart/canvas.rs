@@ -100,9 +100,20 @@ impl Canvas {
         anchor: Anchor,
         text: &str,
     ) {
+        let size = match class {
+            "ev-strong" | "ev-head" => size * letters::STRONG,
+            _ => size,
+        };
         let cut = letters::cut(text, size, room);
         let whole = (cut != text).then_some(text);
         self.titled_text(place, class, anchor, &cut, whole);
+    }
+
+    /// The same, cut at its beginning.
+    pub(super) fn name_in(&mut self, room: f64, place: (f64, f64), text: &str) {
+        let cut = letters::cut_front(text, TICK, room);
+        let whole = (cut != text).then_some(text);
+        self.titled_text(place, "ev-tick", Anchor::End, &cut, whole);
     }
 
     fn titled_text(
@@ -180,7 +191,7 @@ impl Canvas {
     pub(super) fn heading(&mut self, look: &Look, title: &str, below: &str) -> f64 {
         let mut y = 4.0;
         if look.heading {
-            for line in letters::lines(title, HEAD, self.width - 8.0) {
+            for line in letters::lines(title, HEAD * letters::STRONG, self.width - 8.0) {
                 y += 15.0;
                 let room = self.width - 8.0;
                 self.text_in(room, HEAD, (4.0, y), "ev-head", Anchor::Start, &line);

@@ -17,14 +17,20 @@ pub(super) struct Spot {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Curve {
     pub(super) runs: Vec<Vec<Spot>>,
-    /// By chain: its name, and its values in runs.
-    pub(super) chains: Vec<(String, Vec<Vec<(f64, f64)>>)>,
+    pub(super) chains: Vec<ChainCurve>,
     /// Every checkpoint, with a value or not, ascending.
     pub(super) indices: Vec<f64>,
 }
 
+/// The values of one chain, in runs of checkpoints that have one.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct ChainCurve {
+    pub(super) name: String,
+    pub(super) runs: Vec<Vec<(f64, f64)>>,
+}
+
 /// Where values are taken at some checkpoints only, by design: nothing is missing between them.
-fn is_sparse(measure: &Measure) -> bool {
+pub(super) fn is_sparse(measure: &Measure) -> bool {
     measure.family == "probe"
 }
 
@@ -90,7 +96,10 @@ pub(super) fn curve(measure: &Measure, figure: &ArmFigure, arm: Option<&StudyArm
             let value = v.filter(|v| v.is_finite() && i.is_finite())?;
             Some((i, (i, value)))
         });
-        (series.chain.clone(), runs(known.collect(), &breaks(&all)))
+        ChainCurve {
+            name: series.chain.clone(),
+            runs: runs(known.collect(), &breaks(&all)),
+        }
     });
     Curve {
         runs: runs(spots.collect(), &breaks(&indices)),
@@ -113,7 +122,7 @@ impl Curve {
             [s.mean - sd, s.mean + sd].map(|v| v.clamp(-f64::MAX, f64::MAX))
         });
         let single = self.chains.iter().filter(|_| chains);
-        let single = single.flat_map(|(_, runs)| runs.iter().flatten().map(|p| p.1));
+        let single = single.flat_map(|c| c.runs.iter().flatten().map(|p| p.1));
         band.chain(single).fold(None, |extent, v| {
             let (low, high) = extent.unwrap_or((v, v));
             Some((low.min(v), high.max(v)))

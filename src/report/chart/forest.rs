@@ -98,7 +98,7 @@ pub fn slope_differences(tables: &[MeasureTable], arms: &[StudyArm]) -> Forest {
             let stratum = pair.stratum.as_ref();
             let stratum = stratum.map(|s| format!(", {s}")).unwrap_or_default();
             let holm = pair.holm.filter(|p| p.is_finite());
-            let holm = holm.map(|p| format!(", p {}", short(p)));
+            let holm = holm.map(|p| format!(", Holm p {}", short(p)));
             ForestRow {
                 group: group.clone(),
                 unit: unit(table),
@@ -134,88 +134,150 @@ pub fn forest(forest: &Forest, look: &Look) -> Svg {
         let y = canvas.note(y + 4.0, "No slope is known.");
         return canvas.finish(y + 8.0, &forest.title, &desc);
     }
-    let (left, right) = (10.0, canvas.width() - 10.0);
-    let middle = (left + right) / 2.0;
-    let top = y;
+    let places = Places::of(canvas.width());
     let mut zero = String::new();
-    // Drawn first and so under everything, once its length is known.
+    // Drawn by itself, so that the zero line lies under everything.
     let mut rest = Canvas::new(look);
     for rows in forest.rows.chunk_by(|a, b| a.group == b.group) {
-        y = group(&mut rest, y, (left, right), rows, &mut zero);
+        y = group(&mut rest, y, &places, rows, &mut zero);
     }
-    debug_assert!(top <= y);
     canvas.path("ev-zero", "", &zero);
     canvas.raw(&rest.body());
-    canvas.text((middle, y + 12.0), "ev-tick", Anchor::Middle, "0");
+    let middle = (places.from + places.to) / 2.0;
+    canvas.text((middle, y + 14.0), "ev-tick", Anchor::Middle, "0");
     let y = canvas.note(y + 16.0, below);
     canvas.finish(y + 6.0, &forest.title, &desc)
+}
+
+/// What stands where: on a narrow figure names and words above their line, on a wide one beside
+/// it.
+struct Places {
+    left: f64,
+    right: f64,
+    /// The scale's ends.
+    from: f64,
+    to: f64,
+    beside: bool,
+}
+
+impl Places {
+    fn of(width: f64) -> Places {
+        let (left, right) = (10.0, width - 10.0);
+        let beside = width >= 560.0;
+        Places {
+            left,
+            right,
+            from: if beside { width * 0.3 } else { left + 4.0 },
+            to: if beside { width * 0.68 } else { right - 4.0 },
+            beside,
+        }
+    }
 }
 
 /// The rows of one scale; adds their part of the zero line, gives back where they end.
 fn group(
     canvas: &mut Canvas,
     y: f64,
-    (left, right): (f64, f64),
+    places: &Places,
     rows: &[ForestRow],
     zero: &mut String,
 ) -> f64 {
+    let Some(first) = rows.first() else { return y };
+    let (left, right) = (places.left, places.right);
     let room = right - left;
-    let first = &rows[0];
     let far = rows
         .iter()
         .flat_map(numbers)
         .fold(0.0, |far: f64, v| far.max(v.abs()));
     let mut y = y + 18.0;
     let end = if far > 0.0 {
-        format!("±{}", short(far))
+        format!("scale ±{}", short(far))
     } else {
         String::new()
     };
     let ends = letters::width(&end, TICK) + 8.0;
+    let name = &first.group;
     canvas.text_in(
         room - ends,
         TEXT,
         (left, y),
         "ev-strong",
         Anchor::Start,
-        &first.group,
+        name,
     );
     canvas.text((right, y), "ev-tick", Anchor::End, &end);
     y += 13.0;
     canvas.text_in(room, TICK, (left, y), "ev-tick", Anchor::Start, &first.unit);
     y += 5.0;
-    let x = Scale::new((-far, far), (left + 4.0, right - 4.0));
+    let x = Scale::new((-far, far), (places.from, places.to));
     for row in rows {
-        y += 14.0;
-        let said = said(row);
-        let wide = letters::width(&row.label, TEXT);
-        let start = if let Some(arm) = row.arm {
-            let class = format!("ev-mark ev-f{}", marks::colour(arm));
-            let place = (left + 4.0, y - 4.0);
-            canvas.path(&class, "", &marks::mark(arm, place, 3.4));
-            left + 13.0
+        y = if places.beside {
+            row_beside(canvas, y, places, row, x, zero)
         } else {
-            left
+            row_above(canvas, y, places, row, x, zero)
         };
-        let beside = start + wide + 10.0 + letters::width(&said, TEXT) <= right;
-        let room = right - start;
-        canvas.text_in(room, TEXT, (start, y), "", Anchor::Start, &row.label);
-        if beside {
-            canvas.text((right, y), "ev-soft", Anchor::End, &said);
-        } else {
-            y += 13.0;
-            canvas.text_in(room, TEXT, (right, y), "ev-soft", Anchor::End, &said);
-        }
-        y += 10.0;
-        line(canvas, row, x, y, zero);
-        y += 6.0;
     }
-    canvas.path(
-        "ev-grid",
-        "",
-        &format!("M{} {}H{}", at(left), at(y + 3.0), at(right)),
-    );
-    y
+    let d = format!("M{} {}H{}", at(left), at(y + 4.0), at(right));
+    canvas.path("ev-grid", "", &d);
+    y + 2.0
+}
+
+/// The mark of a row's arm; gives back where its name begins.
+fn whose(canvas: &mut Canvas, row: &ForestRow, left: f64, y: f64) -> f64 {
+    let Some(arm) = row.arm else { return left };
+    let class = format!("ev-mark ev-f{}", marks::colour(arm));
+    canvas.path(&class, "", &marks::mark(arm, (left + 4.0, y - 4.0), 3.4));
+    left + 13.0
+}
+
+fn row_above(
+    canvas: &mut Canvas,
+    y: f64,
+    places: &Places,
+    row: &ForestRow,
+    x: Scale,
+    zero: &mut String,
+) -> f64 {
+    let right = places.right;
+    let mut y = y + 14.0;
+    let start = whose(canvas, row, places.left, y);
+    let said = said(row);
+    let room = right - start;
+    let wide = letters::width(&row.label, TEXT) + 10.0 + letters::width(&said, TEXT);
+    canvas.text_in(room, TEXT, (start, y), "", Anchor::Start, &row.label);
+    if wide > room {
+        y += 13.0;
+    }
+    canvas.text_in(room, TEXT, (right, y), "ev-soft", Anchor::End, &said);
+    y += 10.0;
+    zero.push_str(&format!("M{} {}v16", at(x.at(0.0)), at(y - 7.0)));
+    line(canvas, row, x, y);
+    y + 7.0
+}
+
+fn row_beside(
+    canvas: &mut Canvas,
+    y: f64,
+    places: &Places,
+    row: &ForestRow,
+    x: Scale,
+    zero: &mut String,
+) -> f64 {
+    let base = y + 14.0;
+    let start = whose(canvas, row, places.left, base);
+    let room = places.from - 12.0 - start;
+    canvas.text_in(room, TEXT, (start, base), "", Anchor::Start, &row.label);
+    let begin = places.to + 14.0;
+    let said = letters::lines(&said(row), TEXT, places.right - begin);
+    let mut below = base;
+    for (at, text) in said.iter().enumerate() {
+        below = base + at as f64 * 13.0;
+        let room = places.right - begin;
+        canvas.text_in(room, TEXT, (begin, below), "ev-soft", Anchor::Start, text);
+    }
+    zero.push_str(&format!("M{} {}V{}", at(x.at(0.0)), at(y), at(below + 5.0)));
+    line(canvas, row, x, base - 4.0);
+    below + 5.0
 }
 
 /// Everything finite that a row draws.
@@ -239,14 +301,13 @@ fn said(row: &ForestRow) -> String {
     }
 }
 
-fn line(canvas: &mut Canvas, row: &ForestRow, x: Scale, y: f64, zero: &mut String) {
+fn line(canvas: &mut Canvas, row: &ForestRow, x: Scale, y: f64) {
     let class = |class: &str| match row.arm {
         Some(arm) => format!("{class} ev-s{}", marks::colour(arm)),
         None => format!("{class} ev-sd"),
     };
     let fit = |i: &Interval| i.low.is_finite() && i.high.is_finite();
     let along = |i: Interval| format!("M{} {}H{}", at(x.at(i.low)), at(y), at(x.at(i.high)));
-    zero.push_str(&format!("M{} {}v16", at(x.at(0.0)), at(y - 8.0)));
     if let Some(widened) = row.t_widened.filter(fit) {
         let mut d = along(widened);
         for end in [widened.low, widened.high] {
@@ -298,8 +359,10 @@ fn described(forest: &Forest) -> String {
     );
     for rows in groups {
         let rows_said: Vec<String> = rows.iter().map(sentence).collect();
-        let (group, unit) = (&rows[0].group, &rows[0].unit);
-        out.push_str(&format!(" {group}, in {unit}: {}.", rows_said.join("; ")));
+        if let Some(first) = rows.first() {
+            let (group, unit) = (&first.group, &first.unit);
+            out.push_str(&format!(" {group}, in {unit}: {}.", rows_said.join("; ")));
+        }
     }
     out
 }

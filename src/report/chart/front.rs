@@ -22,6 +22,8 @@ struct Point<'a> {
     cost: f64,
     success: f64,
     on_front: bool,
+    /// How far the rings of other arms in the same place reach beyond a mark.
+    around: f64,
 }
 
 /// Arms in cost (less is better) and success (more is better), and a line through those that none
@@ -32,7 +34,7 @@ pub fn front(quality: &Quality, arms: &[StudyArm], look: &Look) -> Svg {
     let name = |at: usize| arms.get(at).map_or("?", |a| a.name.as_str());
     let desc = described(quality, &name);
     let finite = |v: &Value| v.number().filter(|n| n.is_finite());
-    let points: Vec<Point<'_>> = quality
+    let mut points: Vec<Point<'_>> = quality
         .front
         .iter()
         .filter_map(|arm| {
@@ -42,9 +44,20 @@ pub fn front(quality: &Quality, arms: &[StudyArm], look: &Look) -> Svg {
                 cost: finite(&arm.cost)?,
                 success: finite(&arm.success)?,
                 on_front: matches!(arm.place, Place::OnFront | Place::Tied),
+                around: 0.0,
             })
         })
         .collect();
+    let rings: Vec<f64> = points
+        .iter()
+        .map(|p| {
+            let same = |q: &&Point<'_>| q.cost == p.cost && q.success == p.success;
+            3.0 * (points.iter().filter(same).count() as f64 - 1.0)
+        })
+        .collect();
+    for (point, rings) in points.iter_mut().zip(rings) {
+        point.around = rings;
+    }
     let y = canvas.heading(look, TITLE, "up and left is better");
     let cost = widest(points.iter().map(|p| (p.cost, p.cost)));
     let success = widest(points.iter().map(|p| (p.success, p.success)));
@@ -80,29 +93,32 @@ pub fn front(quality: &Quality, arms: &[StudyArm], look: &Look) -> Svg {
         Anchor::Middle,
         "mean cost of a chain, USD",
     );
-    canvas.path(
-        "ev-zero",
-        " stroke-dasharray=\"4 3\"",
-        &stairs(&points, scales, frame),
-    );
+    let steps = stairs(&points, scales, frame);
+    canvas.path("ev-zero", " stroke-dasharray=\"4 3\"", &drawn(&steps));
     let mut taken: Vec<Room> = points
         .iter()
         .map(|p| Room::around((scales.0.at(p.cost), scales.1.at(p.success)), 6.0))
         .collect();
+    taken.extend(steps.windows(2).map(|w| Room::between(w[0], w[1])));
     for point in &points {
         let place = (scales.0.at(point.cost), scales.1.at(point.success));
         label(&mut canvas, point, place, frame, &mut taken);
     }
-    for point in &points {
+    for (before, point) in points.iter().enumerate() {
         let place = (scales.0.at(point.cost), scales.1.at(point.success));
+        // Arms in one place: rings around the mark of the first.
+        let same = |p: &&Point<'_>| p.cost == point.cost && p.success == point.success;
+        let ring = points[..before].iter().filter(same).count();
         let colour = marks::colour(point.arm.arm);
-        let class = if point.on_front {
+        let class = if ring > 0 {
+            format!("ev-ring ev-s{colour}")
+        } else if point.on_front {
             format!("ev-mark ev-f{colour}")
         } else {
             // Hollow: beaten.
             format!("ev-hollow ev-s{colour}")
         };
-        let shape = marks::mark(point.arm.arm, place, 5.0);
+        let shape = marks::mark(point.arm.arm, place, 5.0 + 3.0 * ring as f64);
         canvas.titled_path(&class, "", &shape, &sentence(point.arm, &name));
     }
     let note = "Dashed: the front. Filled: no other arm passes as often for less. Hollow: another \
@@ -112,23 +128,34 @@ pub fn front(quality: &Quality, arms: &[StudyArm], look: &Look) -> Svg {
     canvas.finish(y + 6.0, TITLE, &desc)
 }
 
-/// The front as stairs: to the right of an arm nothing better is known until the next.
-fn stairs(points: &[Point<'_>], (x, y): (Scale, Scale), frame: Frame) -> String {
+/// The corners of the front as stairs: to the right of an arm nothing better is known until the
+/// next.
+fn stairs(points: &[Point<'_>], (x, y): (Scale, Scale), frame: Frame) -> Vec<(f64, f64)> {
     let mut steps: Vec<(f64, f64)> = points
         .iter()
         .filter(|p| p.on_front)
         .map(|p| (x.at(p.cost), y.at(p.success)))
         .collect();
     steps.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    let Some(first) = steps.first() else {
-        return String::new();
-    };
-    let mut d = format!("M{} {}V{}", at(first.0), at(frame.bottom), at(first.1));
-    for (px, py) in &steps[1..] {
-        d.push_str(&format!("H{}V{}", at(*px), at(*py)));
+    let mut out = Vec::new();
+    let mut level = frame.bottom;
+    for (px, py) in steps {
+        out.push((px, level));
+        out.push((px, py));
+        level = py;
     }
-    d.push_str(&format!("H{}", at(frame.right)));
-    d
+    if !out.is_empty() {
+        out.push((frame.right, level));
+    }
+    out
+}
+
+fn drawn(corners: &[(f64, f64)]) -> String {
+    let place = |(i, (x, y)): (usize, &(f64, f64))| {
+        let letter = if i == 0 { 'M' } else { 'L' };
+        format!("{letter}{} {}", at(*x), at(*y))
+    };
+    corners.iter().enumerate().map(place).collect()
 }
 
 /// A rectangle of paper.
@@ -150,6 +177,16 @@ impl Room {
         }
     }
 
+    /// What a level or upright line covers.
+    fn between(a: (f64, f64), b: (f64, f64)) -> Room {
+        Room {
+            left: a.0.min(b.0) - 1.0,
+            top: a.1.min(b.1) - 1.0,
+            right: a.0.max(b.0) + 1.0,
+            bottom: a.1.max(b.1) + 1.0,
+        }
+    }
+
     /// Area that both cover.
     fn shared(self, other: Room) -> f64 {
         let wide = self.right.min(other.right) - self.left.max(other.left);
@@ -168,10 +205,17 @@ fn label(
     taken: &mut Vec<Room>,
 ) {
     let room = (frame.right - frame.left) * 0.6;
-    let name = letters::cut(point.name, TEXT, room);
-    let wide = letters::width(&name, TEXT);
-    let mut best: Option<(f64, Room, bool)> = None;
-    for (ring, far) in [8.0, 18.0, 32.0, 48.0, 66.0].into_iter().enumerate() {
+    // Names on the front are set strong.
+    let size = if point.on_front {
+        TEXT * letters::STRONG
+    } else {
+        TEXT
+    };
+    let name = letters::cut(point.name, size, room);
+    let wide = letters::width(&name, size);
+    let mut best: Option<(f64, Room, bool, Anchor)> = None;
+    for (ring, far) in [9.0, 18.0, 32.0, 48.0, 66.0].into_iter().enumerate() {
+        let far = far + point.around;
         // Right, left, above, below, and the corners between.
         for (sx, sy) in [
             (1.0, 0.0),
@@ -183,12 +227,12 @@ fn label(
             (-0.8, -0.8),
             (-0.8, 0.8),
         ] {
-            let left = if sx > 0.0 {
-                x + sx * far
+            let (anchor, left) = if sx > 0.0 {
+                (Anchor::Start, x + sx * far)
             } else if sx < 0.0 {
-                x + sx * far - wide
+                (Anchor::End, x + sx * far - wide)
             } else {
-                x - wide / 2.0
+                (Anchor::Middle, x - wide / 2.0)
             };
             let middle: f64 = y + sy * (far + 4.0);
             let here = Room {
@@ -204,11 +248,13 @@ fn label(
             let covered: f64 = taken.iter().map(|t| here.shared(*t)).sum();
             let cost = outside * 40.0 + covered * 10.0 + ring as f64;
             if best.as_ref().is_none_or(|b| cost < b.0 - 1e-6) {
-                best = Some((cost, here, ring > 0));
+                best = Some((cost, here, ring > 0, anchor));
             }
         }
     }
-    let Some((_, here, led)) = best else { return };
+    let Some((_, here, led, anchor)) = best else {
+        return;
+    };
     let middle = (here.top + here.bottom) / 2.0;
     if led {
         let near = x.clamp(here.left, here.right);
@@ -221,14 +267,13 @@ fn label(
     } else {
         "ev-soft"
     };
-    canvas.text_in(
-        room,
-        TEXT,
-        (here.left, middle + 4.0),
-        class,
-        Anchor::Start,
-        point.name,
-    );
+    let start = match anchor {
+        Anchor::Start => here.left,
+        Anchor::Middle => x,
+        Anchor::End => here.right,
+    };
+    let place = (start, middle + 4.0);
+    canvas.text_in(room, TEXT, place, class, anchor, point.name);
     taken.push(here);
 }
 
@@ -277,8 +322,15 @@ fn sentence<'a>(arm: &FrontArm, name: &impl Fn(usize) -> &'a str) -> String {
         }
         Place::Unknown => "no place".to_owned(),
     };
+    let (cost, success) = arm.counted;
+    let over = if cost == arm.chains && success == arm.chains {
+        String::new()
+    } else {
+        let chains = counted(arm.chains as u64, "chain", "chains");
+        format!(", cost known of {cost} and success of {success} of {chains}")
+    };
     format!(
-        "{}: {} USD, pass_at_1 {}, {place}",
+        "{}: {} USD, pass_at_1 {}, {place}{over}",
         name(arm.arm),
         number(&arm.cost),
         number(&arm.success)

@@ -114,10 +114,10 @@ fn band(canvas: &mut Canvas, y: f64, map: &HeatMap, panels: &[&HeatPanel]) -> f6
     let high = row_height(rows.len());
     let named = high >= NAMED;
     let labels = label_room(canvas.width(), rows, named);
-    let gap = 10.0;
+    let gap = 14.0;
     let room = canvas.width() - labels - 6.0 - gap * (panels.len() as f64 - 1.0);
     let wide = room / panels.len() as f64;
-    let top = y + 20.0;
+    let top = y + 26.0;
     // With names beside rows, a group has a line of its own above its rows.
     let mut tops = Vec::with_capacity(rows.len());
     let mut free = top;
@@ -142,12 +142,13 @@ fn band(canvas: &mut Canvas, y: f64, map: &HeatMap, panels: &[&HeatPanel]) -> f6
     }
     for (place, panel) in panels.iter().enumerate() {
         let left = labels + place as f64 * (wide + gap);
-        let title = (left, y + 14.0);
+        let title = (left, y + 21.0);
         canvas.text_in(wide, TEXT, title, "ev-strong", Anchor::Start, &panel.name);
         let grid = Grid {
             left,
             column: wide / map.checkpoints.len().max(1) as f64,
-            high,
+            // Rows with names are told apart by a gap.
+            high: if named { high - 1.5 } else { high },
             tops: &tops,
             checkpoints: &map.checkpoints,
         };
@@ -157,14 +158,7 @@ fn band(canvas: &mut Canvas, y: f64, map: &HeatMap, panels: &[&HeatPanel]) -> f6
     if named {
         for (top, row) in tops.iter().zip(rows) {
             let place = (labels - 5.0, top + high / 2.0 + 3.5);
-            canvas.text_in(
-                labels - 8.0,
-                TICK,
-                place,
-                "ev-tick",
-                Anchor::End,
-                &row.label,
-            );
+            canvas.name_in(labels - 8.0, place, &row.label);
         }
         for (top, _, group) in &ends {
             let room = canvas.width() - 8.0;

@@ -39,10 +39,10 @@ impl Level {
     fn words(self) -> &'static str {
         match self {
             Level::Shade(0) => "all pass",
-            Level::Shade(1) => "to 25 % fail",
-            Level::Shade(2) => "to 50 %",
-            Level::Shade(3) => "to 75 %",
-            Level::Shade(4) => "below 100 %",
+            Level::Shade(1) => "≤ 25 % fail",
+            Level::Shade(2) => "≤ 50 %",
+            Level::Shade(3) => "≤ 75 %",
+            Level::Shade(4) => "< 100 %",
             Level::Shade(_) => "all fail",
             Level::NotRun => "not run",
             Level::Invalid => "no verdict",

@@ -22,7 +22,7 @@ pub(super) fn rows(canvas: &mut Canvas, y: f64, entries: &[Entry]) -> f64 {
     for entry in entries {
         y += 15.0;
         sample(canvas, entry.arm, (4.0, y - 4.0));
-        let name = letters::width(&entry.name, TEXT);
+        let name = letters::width(&entry.name, TEXT * letters::STRONG);
         let said = letters::width(&entry.said, TEXT);
         let start = 38.0;
         let beside = start + name + 12.0 + said <= right;
@@ -46,7 +46,7 @@ pub(super) fn flow(canvas: &mut Canvas, y: f64, names: &[(usize, &str)]) -> f64 
     let right = canvas.width() - 4.0;
     let (mut x, mut y) = (4.0, y + 15.0);
     for &(arm, name) in names {
-        let wide = 34.0 + letters::width(name, TEXT).min(right - 38.0) + 14.0;
+        let wide = 34.0 + letters::width(name, TEXT * letters::STRONG).min(right - 38.0) + 14.0;
         if x > 4.0 && x + wide - 14.0 > right {
             x = 4.0;
             y += 15.0;

@@ -4,19 +4,23 @@ use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthChar;
 
+/// How much wider strong letters are.
+pub(super) const STRONG: f64 = 1.1;
+
 /// Width of `text` set `size` high.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(letter).sum::<f64>() * size
 }
 
-/// In parts of the size; a little over what wide sans-serif faces have.
+/// In parts of the size; what wide sans-serif faces have, others less.
 fn letter(c: char) -> f64 {
     match c {
-        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' | 'I' => 0.34,
-        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '-' | '/' | '"' => 0.44,
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' | 'I' => 0.33,
+        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '-' | '/' | '"' => 0.41,
+        'c' | 's' | 'k' | 'v' | 'x' | 'y' | 'z' | '_' | 'J' => 0.59,
         'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.98,
-        '0'..='9' | 'a'..='z' => 0.64,
-        'A'..='Z' => 0.76,
+        '0'..='9' | 'a'..='z' => 0.63,
+        'A'..='Z' => 0.74,
         c => match c.width().unwrap_or(0) {
             0 => 0.0,
             1 => 0.7,
@@ -43,6 +47,15 @@ pub(super) fn cut(text: &str, size: f64, room: f64) -> Cow<'_, str> {
     out.truncate(out.trim_end().len());
     out.push('…');
     Cow::Owned(out)
+}
+
+/// `text` in at most `room`, its beginning replaced by `…`: for names whose end tells more.
+pub(super) fn cut_front(text: &str, size: f64, room: f64) -> Cow<'_, str> {
+    if width(text, size) <= room {
+        return Cow::Borrowed(text);
+    }
+    let turned: String = text.chars().rev().collect();
+    Cow::Owned(cut(&turned, size, room).chars().rev().collect())
 }
 
 /// `text` broken at blanks into lines of at most `room`; a longer word stands alone, to be cut.
@@ -74,6 +87,7 @@ mod tests {
             assert!(text.len() == 3 || width(&text, 11.0) <= room, "{text}");
         }
         assert_eq!(cut("short", 11.0, 100.0), "short");
+        assert_eq!(cut_front("tests/a.py::test_b", 10.0, 60.0), "…py::test_b");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::Look;
 use super::canvas::{Anchor, Canvas, TICK, at};
-use super::curve::{Curve, curve, widest};
+use super::curve::{Curve, curve, is_sparse, widest};
 use super::legend;
 use super::marks;
 use super::plot::{self, Frame};
@@ -90,7 +90,12 @@ pub fn lines(table: &MeasureTable, arms: &[StudyArm], look: &Look) -> Svg {
         "Line: mean of the chains; no checkpoint has two of them, so there is no band."
     };
     y = canvas.note(y + 3.0, what);
-    for missing in words::missing(&named) {
+    let gaps = if is_sparse(measure) {
+        Vec::new()
+    } else {
+        words::missing(&named)
+    };
+    for missing in gaps {
         y = canvas.note(y, &missing);
     }
     canvas.finish(y + 6.0, &title, &words::lines(table, &named))

@@ -28,8 +28,9 @@ const NARROWEST: f64 = 130.0;
 /// compared: mean lines and bands, no lines of single chains.
 pub fn multiples(measure: &Measure, panels: &[Panel], arms: &[StudyArm], look: &Look) -> Svg {
     let mut canvas = Canvas::new(look);
+    let title = words::title(measure);
     let desc = described(measure, panels, arms);
-    let y = canvas.heading(look, measure.title, &words::unit(measure));
+    let y = canvas.heading(look, &title, &words::unit(measure));
     let names: Vec<(usize, &str)> = arms.iter().map(|a| a.name.as_str()).enumerate().collect();
     let y = legend::flow(&mut canvas, y, &names);
     let drawn: Vec<Vec<(usize, Curve)>> = panels
@@ -46,7 +47,7 @@ pub fn multiples(measure: &Measure, panels: &[Panel], arms: &[StudyArm], look: &
     let ends = widest(all().flat_map(|c| c.indices.iter().map(|i| (*i, *i))));
     let (Some(extent), Some(ends)) = (extent, ends) else {
         let y = canvas.note(y + 8.0, "No checkpoint has a value.");
-        return canvas.finish(y + 8.0, measure.title, &desc);
+        return canvas.finish(y + 8.0, &title, &desc);
     };
     let (span, ticks) = scale::axis(extent.0, extent.1, 3);
     let left = (plot::widest_label(&ticks) + 10.0).clamp(24.0, 90.0);
@@ -58,9 +59,9 @@ pub fn multiples(measure: &Measure, panels: &[Panel], arms: &[StudyArm], look: &
         let (row, column) = ((place / columns) as f64, (place % columns) as f64);
         let frame = Frame {
             left: left + column * (wide + BETWEEN),
-            top: y + 26.0 + row * (high + 44.0),
+            top: y + 32.0 + row * (high + 44.0),
             right: left + column * (wide + BETWEEN) + wide,
-            bottom: y + 26.0 + row * (high + 44.0) + high,
+            bottom: y + 32.0 + row * (high + 44.0) + high,
         };
         let title = (frame.left, frame.top - 7.0);
         canvas.text_in(wide, TEXT, title, "ev-strong", Anchor::Start, &panel.name);
@@ -93,7 +94,7 @@ pub fn multiples(measure: &Measure, panels: &[Panel], arms: &[StudyArm], look: &
     let note = "Line: mean of the chains. Band: one standard deviation (population) each side. \
                 All panels have the same axes.";
     let y = canvas.note(bottom + 30.0, note);
-    canvas.finish(y + 6.0, measure.title, &desc)
+    canvas.finish(y + 6.0, &title, &desc)
 }
 
 /// How many panels stand beside each other.
@@ -110,7 +111,7 @@ fn columns(room: f64, panels: usize) -> usize {
 fn described(measure: &Measure, panels: &[Panel], arms: &[StudyArm]) -> String {
     let mut out = format!(
         "{} by checkpoint, in {}: {} with the same axes.",
-        measure.title,
+        words::title(measure),
         words::unit(measure),
         counted(panels.len() as u64, "panel", "panels")
     );

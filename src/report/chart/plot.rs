@@ -102,6 +102,11 @@ pub(super) fn ticks_that_fit(frame: Frame, high: f64) -> usize {
 pub(super) fn draw(canvas: &mut Canvas, arm: usize, curve: &Curve, (x, y): (Scale, Scale)) {
     let colour = marks::colour(arm);
     let dashes = marks::dashes(arm);
+    // Where checkpoints lie close, edges and a thick line would be one blot.
+    let close = curve.runs.iter().any(|run| {
+        run.windows(2)
+            .any(|w| x.at(w[1].index) - x.at(w[0].index) < 2.5)
+    });
     let (mut line, mut edges) = (String::new(), String::new());
     let mut band = String::new();
     for run in &curve.runs {
@@ -117,8 +122,10 @@ pub(super) fn draw(canvas: &mut Canvas, arm: usize, curve: &Curve, (x, y): (Scal
                 band.push_str(&format!("M{left} {high}h3V{low}h-3Z"));
                 continue;
             }
-            edges.push_str(&polyline(&upper));
-            edges.push_str(&polyline(&lower));
+            if !close {
+                edges.push_str(&polyline(&upper));
+                edges.push_str(&polyline(&lower));
+            }
             let around: Vec<_> = upper.into_iter().chain(lower.into_iter().rev()).collect();
             band.push_str(&polyline(&around));
             band.push('Z');
@@ -129,8 +136,9 @@ pub(super) fn draw(canvas: &mut Canvas, arm: usize, curve: &Curve, (x, y): (Scal
         }
     }
     canvas.path(&format!("ev-band ev-f{colour}"), "", &band);
-    canvas.path(&format!("ev-edge ev-s{colour}"), "", &edges);
-    canvas.path(&format!("ev-line ev-s{colour}"), &dashes, &line);
+    canvas.path(&format!("ev-edge ev-s{colour}"), &dashes, &edges);
+    let class = if close { "ev-fine" } else { "ev-line" };
+    canvas.path(&format!("{class} ev-s{colour}"), &dashes, &line);
     canvas.path(
         &format!("ev-mark ev-f{colour}"),
         "",
@@ -156,7 +164,7 @@ fn spreads(run: &[Spot]) -> Vec<Vec<(Spot, f64)>> {
 /// Marks at the points of an arm: at all where they have room, else at some, those of several
 /// arms not at the same; always at a point that stands alone.
 fn arm_marks(arm: usize, curve: &Curve, (x, y): (Scale, Scale)) -> String {
-    const APART: f64 = 13.0;
+    const APART: f64 = 14.0;
     let mut out = String::new();
     for run in &curve.runs {
         let mut last: Option<f64> = None;
@@ -184,16 +192,16 @@ fn dense(run: &[Spot], x: Scale) -> bool {
 pub(super) fn chains(canvas: &mut Canvas, arm: usize, curve: &Curve, (x, y): (Scale, Scale)) {
     let class = format!("ev-chain ev-s{}", marks::colour(arm));
     let dashes = marks::dashes(arm);
-    for (name, runs) in &curve.chains {
+    for chain in &curve.chains {
         let mut d = String::new();
-        for run in runs {
+        for run in &chain.runs {
             let mut points: Vec<_> = run.iter().map(|p| (x.at(p.0), y.at(p.1))).collect();
             if let [(px, py)] = points[..] {
                 points = vec![(px - 2.0, py), (px + 2.0, py)];
             }
             d.push_str(&polyline(&points));
         }
-        canvas.titled_path(&class, &dashes, &d, name);
+        canvas.titled_path(&class, &dashes, &d, &chain.name);
     }
 }
 
@@ -203,24 +211,27 @@ pub(super) fn spots<'a>(
     curves: impl Iterator<Item = (&'a str, &'a Curve)>,
     (x, y): (Scale, Scale),
 ) {
-    let mut places: BTreeMap<(String, String), ((f64, f64), Vec<String>)> = BTreeMap::new();
-    let mut order = Vec::new();
+    let mut told: Vec<((f64, f64), String)> = Vec::new();
+    let mut seen: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (name, curve) in curves {
         for spot in curve.spots() {
             let place = (x.at(spot.index), y.at(spot.mean));
-            let key = (at(place.0), at(place.1));
-            let told = places.entry(key.clone()).or_insert_with(|| {
-                order.push(key);
-                (place, Vec::new())
-            });
-            told.1.push(telling(name, spot));
+            let text = telling(name, spot);
+            match seen.get(&(at(place.0), at(place.1))) {
+                Some(&before) => {
+                    told[before].1.push_str("; ");
+                    told[before].1.push_str(&text);
+                }
+                None => {
+                    seen.insert((at(place.0), at(place.1)), told.len());
+                    told.push((place, text));
+                }
+            }
         }
     }
     canvas.open("ev-hit");
-    for key in order {
-        if let Some((place, told)) = places.get(&key) {
-            canvas.spot(*place, &told.join("; "));
-        }
+    for (place, text) in told {
+        canvas.spot(place, &text);
     }
     canvas.close();
 }

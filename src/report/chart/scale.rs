@@ -51,7 +51,8 @@ pub(super) struct Ticks {
 /// What an axis of values from `low` to `high` spans, with at most about `most` ticks. Zero is
 /// taken in where it is near, a constant gets room.
 pub(super) fn axis(low: f64, high: f64, most: usize) -> ((f64, f64), Ticks) {
-    let (mut low, mut high) = (low.clamp(-FAR, FAR), high.clamp(-FAR, FAR));
+    let (least, greatest) = (low.clamp(-FAR, FAR), high.clamp(-FAR, FAR));
+    let (mut low, mut high) = (least, greatest);
     if low > 0.0 && low <= (high - low) * 1.5 {
         low = 0.0;
     }
@@ -72,7 +73,11 @@ pub(super) fn axis(low: f64, high: f64, most: usize) -> ((f64, f64), Ticks) {
     let step = Step::of((high - low) / most.max(1) as f64, false);
     let (first, last) = (step.below(low), step.above(high));
     let ticks = step.ticks(first, last);
-    let ends = (step.value(first).max(-FAR), step.value(last).min(FAR));
+    // Beside the greatest numbers the smallest are none, but belong to the axis.
+    let ends = (
+        step.value(first).clamp(-FAR, low.min(least)),
+        step.value(last).clamp(high.max(greatest), FAR),
+    );
     (ends, ticks)
 }
 

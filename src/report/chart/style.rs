@@ -20,7 +20,7 @@ const ROLES: &[Role] = &[
     Role("arm7", "#4f3fb0", "#aa9dff"),
     Role("arm8", "#b0132f", "#ff8591"),
     Role("heat0", "#dce8f3", "#1d2b3a"),
-    Role("heat1", "#f7c78e", "#5c3a12"),
+    Role("heat1", "#f5c182", "#5c3a12"),
     Role("heat2", "#ee9c4a", "#8f5413"),
     Role("heat3", "#d06c18", "#cb781d"),
     Role("heat4", "#983e04", "#f3a850"),
@@ -51,6 +51,10 @@ const RULES: &[(&str, &str)] = &[
         ".ev-line",
         "fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:butt",
     ),
+    (
+        ".ev-fine",
+        "fill:none;stroke-width:1.2;stroke-linejoin:round",
+    ),
     (".ev-band", "fill-opacity:.13;stroke:none"),
     (
         ".ev-edge",
@@ -62,16 +66,20 @@ const RULES: &[(&str, &str)] = &[
     (".ev-sd", "stroke:$ink"),
     (".ev-fd", "fill:$ink"),
     (".ev-hollow", "fill:$ground;stroke-width:1.6"),
+    (".ev-ring", "fill:none;stroke-width:1.6"),
     (".ev-thick", "fill:none;stroke-width:5"),
     (".ev-thin", "fill:none;stroke-width:1.3"),
-    (".ev-blank", "fill:$grid"),
-    (".ev-hatch", "fill:none;stroke:$soft;stroke-width:.9"),
+    (".ev-blank", "fill:$ground"),
+    (".ev-hatch", "fill:none;stroke:$ink;stroke-width:.9"),
     (".ev-chains", "display:none"),
 ];
 
-/// Rules for pages alone: size, print, and what shows the lines of single chains.
+/// Rules for pages alone: size, print, what shows the lines of single chains, and which of two
+/// widths of one figure is shown where.
 const PAGE: &str = ".ev{display:block;width:100%;height:auto;max-width:30rem}\
 .ev-wide .ev{max-width:60rem}\
+.ev-narrow{display:none}\
+@media screen and (max-width:40rem){.ev-narrow{display:block}.ev-broad{display:none}}\
 .ev-with-chains .ev-chains,.ev-switch:checked~.ev .ev-chains,.ev-switch:checked~* .ev-chains\
 {display:inline}\
 @media print{.ev{break-inside:avoid}}\n";
@@ -129,4 +137,71 @@ pub(super) fn file_style() -> String {
     rules(&mut out, |role| role.2.to_owned(), false);
     out.push_str("}\n");
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance, WCAG 2.1.
+    fn luminance(colour: &str) -> f64 {
+        let part = |at: usize| {
+            let byte = u8::from_str_radix(&colour[at..at + 2], 16).expect("two hex digits");
+            let c = f64::from(byte) / 255.0;
+            if c <= 0.039_28 {
+                c / 12.92
+            } else {
+                ((c + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+    }
+
+    fn contrast(a: &str, b: &str) -> f64 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    fn grounds(name: &str) -> [(&'static str, &'static str); 2] {
+        let role = |name: &str| ROLES.iter().find(|r| r.0 == name).expect("a role");
+        let (one, ground) = (role(name), role("ground"));
+        [(one.1, ground.1), (one.2, ground.2)]
+    }
+
+    #[test]
+    fn text_and_lines_stand_out_on_both_grounds() {
+        for (name, least) in [("ink", 7.0), ("soft", 4.5), ("axis", 3.0)] {
+            for (colour, ground) in grounds(name) {
+                assert!(contrast(colour, ground) >= least, "{name} {colour}");
+            }
+        }
+        for arm in 1..=ARMS {
+            for (colour, ground) in grounds(&format!("arm{arm}")) {
+                assert!(contrast(colour, ground) >= 3.0, "arm{arm} {colour}");
+            }
+        }
+    }
+
+    #[test]
+    fn shades_go_one_way_so_that_grey_tells_them_apart() {
+        for ground in [0, 1] {
+            let shades: Vec<f64> = (0..=5)
+                .map(|n| luminance(grounds(&format!("heat{n}"))[ground].0))
+                .collect();
+            let step = |w: &[f64]| (w[0].max(w[1]) + 0.05) / (w[0].min(w[1]) + 0.05);
+            assert!(shades.windows(2).all(|w| step(w) >= 1.25), "{shades:?}");
+            let falls = shades.windows(2).all(|w| w[0] > w[1]);
+            let rises = shades.windows(2).all(|w| w[0] < w[1]);
+            assert!(falls || rises, "{shades:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_needs_no_variables_and_a_page_no_colours_but_in_them() {
+        assert!(!file_style().contains("var("));
+        let page = page_style();
+        let rules = page.split(".ev text").nth(1).unwrap_or_default();
+        assert!(rules.contains("var(--ev-arm8)"));
+        assert!(!rules.replace("fill:#000", "").contains('#'), "{rules}");
+    }
 }

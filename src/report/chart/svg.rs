@@ -17,12 +17,12 @@ pub struct Svg {
 }
 
 impl Svg {
-    /// What it is, in one line.
+    /// What it is, in one line; not escaped.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// What it shows, in words with the numbers.
+    /// What it shows, in words with the numbers; not escaped.
     pub fn words(&self) -> &str {
         &self.desc
     }

@@ -7,10 +7,18 @@ use crate::stats::Interval;
 
 /// The measure's title, with its language where it has one.
 pub(super) fn heading(table: &MeasureTable) -> String {
+    let title = title(table.measure);
     match &table.language {
-        Some(language) => format!("{} ({language})", table.measure.title),
-        None => table.measure.title.to_owned(),
+        Some(language) => format!("{title} ({language})"),
+        None => title,
     }
+}
+
+/// The measure's title, with a capital.
+pub(super) fn title(measure: &Measure) -> String {
+    let mut letters = measure.title.chars();
+    let first = letters.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }
 
 /// `functions, lower is better`.

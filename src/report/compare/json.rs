@@ -11,8 +11,8 @@ use crate::report::log::line;
 use crate::report::number::Number;
 use crate::report::stamp::{SettingsValues, Stamp};
 use crate::report::study::{
-    ArmFigure, Declared, Difference, FrontArm, LeftOut, MeasureTable, Pair, Quality, Score, Study,
-    StudyArm, StudyChain, Total,
+    ArmFigure, Difference, FrontArm, LeftOut, MeasureTable, Pair, Quality, Score, Study, StudyArm,
+    StudyChain, Total,
 };
 use crate::report::trend::{ComparisonJson, IntervalJson, TrendJson};
 use crate::stats::Place;
@@ -62,9 +62,11 @@ struct CheckpointJson<'a> {
 
 #[derive(Serialize)]
 struct DifferenceJson<'a> {
+    sort: &'static str,
     what: &'a str,
     declared: &'static str,
     values: BTreeMap<&'a str, &'a [String]>,
+    unknown: BTreeMap<&'a str, u64>,
 }
 
 #[derive(Serialize)]
@@ -171,15 +173,6 @@ pub(super) fn place(place: Place) -> &'static str {
     }
 }
 
-/// The word for whether a difference is meant.
-pub(super) fn declared(declared: Declared) -> &'static str {
-    match declared {
-        Declared::ByThePlan => "by the plan",
-        Declared::No => "no",
-        Declared::NoPlan => "no plan",
-    }
-}
-
 /// The name of the arm at a place.
 pub(super) fn name(study: &Study, at: usize) -> &str {
     study.arms.get(at).map_or("", |arm| &arm.name)
@@ -235,9 +228,12 @@ fn chain(chain: &StudyChain) -> ChainJson<'_> {
 
 fn difference<'a>(study: &'a Study, difference: &'a Difference) -> DifferenceJson<'a> {
     let values = difference.values.iter().enumerate();
+    let unknown = difference.unknown.iter().enumerate();
     DifferenceJson {
+        sort: difference.sort,
         what: &difference.what,
-        declared: declared(difference.declared),
+        declared: difference.declared.words(),
+        unknown: unknown.map(|(at, n)| (name(study, at), *n)).collect(),
         values: values
             .map(|(at, v)| (name(study, at), v.as_slice()))
             .collect(),

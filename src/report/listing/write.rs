@@ -53,7 +53,7 @@ impl List {
                         }
                     }
                     Shape::Below if !markdown => notes.extend(notes_of(column, &field)),
-                    _ if markdown => cells.push(Cell::new(field.text())),
+                    _ if markdown => cells.push(Cell::new(field.in_markdown())),
                     _ => cells.push(Cell::new(field.shown()).tone(field.tone)),
                 }
             }

@@ -41,6 +41,8 @@ pub(super) enum Block<'r> {
     Values(&'r ValueTable, Vec<String>),
     /// A drawing, as the inside of a page has it.
     Figure(Figure),
+    /// A drawing, and the table that says it in numbers.
+    Beside(Figure, Table),
     /// What is opened to be seen.
     Details {
         id: String,
@@ -66,7 +68,7 @@ pub(super) struct Card<'r> {
 pub(super) struct Figure {
     pub id: String,
     pub svg: String,
-    pub caption: Vec<Inline>,
+    pub wide: bool,
 }
 
 /// A word and what it means.
@@ -137,8 +139,15 @@ impl Figure {
         Figure {
             id: id.into(),
             svg: svg.inline(),
-            caption: Vec::new(),
+            wide: false,
         }
+    }
+
+    /// The same, as wide as there is room.
+    #[must_use]
+    pub(super) fn wide(mut self) -> Figure {
+        self.wide = true;
+        self
     }
 }
 

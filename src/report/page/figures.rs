@@ -11,7 +11,26 @@ pub(super) type Drawing = (String, Svg);
 /// A measure over the checkpoints; `id` is its place in the page.
 pub(super) fn lines(report: &Report, table: &MeasureTable, id: &str) -> Svg {
     let look = Look::new(&format!("{id}-svg")).bare();
+    let look = match has_chains(report, table) {
+        true => look,
+        false => look.without_chains(),
+    };
     chart::lines(table, &report.study.arms, &look)
+}
+
+/// Values up to which a figure holds the lines of its single chains whatever its measure.
+const MANY: usize = 600;
+
+/// Whether the lines of single chains are in the figure of a measure: of a large experiment they
+/// would be most of the page.
+pub(super) fn has_chains(report: &Report, table: &MeasureTable) -> bool {
+    let values: usize = table.arms.iter().map(|a| a.trend.values).sum();
+    let leads = order::headline(table.measure).is_some();
+    values <= MANY
+        || leads
+        || super::deciding(report)
+            .iter()
+            .any(|id| id == table.measure.id)
 }
 
 /// How the arms' slopes differ, measure by measure; `None` where nothing is compared.

@@ -21,18 +21,19 @@ pub(super) fn section(report: &Report) -> Section<'_> {
             HeadlineKind::Better => Tone::Better,
             HeadlineKind::Worse => Tone::Worse,
             HeadlineKind::Differs => Tone::Plain,
-            HeadlineKind::NotShown | HeadlineKind::TooFewChains | HeadlineKind::NoInterval => {
-                Tone::Open
-            }
+            HeadlineKind::NotShown
+            | HeadlineKind::TooFewChains
+            | HeadlineKind::TooFewTasks
+            | HeadlineKind::NoInterval => Tone::Open,
         };
         (
             h.kind.word().to_owned(),
             tone,
             vec![
-                Inline::Strong(capital(&h.name())),
-                format!(": {}.", h.claim()).into(),
+                Inline::Strong(measures::capital(&h.name())),
+                format!(": {}.", h.claim_beside_its_word()).into(),
             ],
-            format!("{}.", capital(&h.evidence())),
+            format!("{}.", measures::capital(&h.evidence())),
         )
     };
     let (secondary, primary): (Vec<_>, Vec<_>) = found.iter().partition(|h| h.secondary);
@@ -70,22 +71,17 @@ pub(super) fn section(report: &Report) -> Section<'_> {
     }
 }
 
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
-}
-
 /// Every measure in one table, and the differences side by side.
 pub(super) fn glance(report: &Report) -> Section<'_> {
     let mut blocks = vec![para(format!(
-        "{} Slopes are per checkpoint, on the mean curve over chains; arrows say which way is \
-         better.",
+        "{} Of each arm: first → last checkpoint of the mean curve over chains, below it the slope \
+         per checkpoint and what it reads as (*: the t-widened interval holds zero). Of two arms: \
+         the difference of slopes with its t-widened 95 % interval, below it whether they separate, \
+         and p adjusted by Holm. Arrows say which way is better.",
         run::attempts(&report.study)
     ))];
     if let Some(svg) = figures::forest(report) {
-        blocks.push(Block::Figure(Figure::of("forest", &svg)));
+        blocks.push(Block::Figure(Figure::of("forest", &svg).wide()));
     }
     blocks.extend(measures::glance(
         &report.study,

@@ -6,7 +6,7 @@ use super::super::number::{Number, short, signed};
 use super::super::study::{MeasureTable, Pair, Study};
 use super::order;
 use crate::measure::catalogue::Direction;
-use crate::stats::{Interval, MIN_CHAINS};
+use crate::stats::{Interval, MIN_CHAINS, Separation};
 
 /// What one measure says of two arms.
 #[derive(Debug, Clone)]
@@ -60,6 +60,8 @@ pub enum HeadlineKind {
     NotShown,
     /// An arm has under six chains: the interval is shown, nothing is claimed.
     TooFewChains,
+    /// Differences were taken by task, over under six tasks.
+    TooFewTasks,
     /// There is no interval.
     NoInterval,
 }
@@ -73,6 +75,7 @@ impl HeadlineKind {
             HeadlineKind::Differs => "differs",
             HeadlineKind::NotShown => "no difference shown",
             HeadlineKind::TooFewChains => "too few chains",
+            HeadlineKind::TooFewTasks => "too few tasks",
             HeadlineKind::NoInterval => "no interval",
         }
     }
@@ -135,6 +138,9 @@ fn kind(direction: Direction, pair: &Pair) -> HeadlineKind {
     let Some(interval) = c.t_widened else {
         return HeadlineKind::NoInterval;
     };
+    if c.separation == Separation::TooFewTasks {
+        return HeadlineKind::TooFewTasks;
+    }
     if c.chains.0.min(c.chains.1) < MIN_CHAINS {
         return HeadlineKind::TooFewChains;
     }
@@ -204,6 +210,9 @@ impl Headline {
                  {apart}",
                 self.chains.0, self.chains.1
             ),
+            HeadlineKind::TooFewTasks => {
+                format!("too few tasks to say ({MIN_CHAINS} are needed); as they are, {apart}")
+            }
             HeadlineKind::NoInterval if apart.is_empty() => {
                 format!("nothing to compare between {first} and {second}")
             }
@@ -212,6 +221,13 @@ impl Headline {
                 self.chains.0, self.chains.1
             ),
         }
+    }
+
+    /// The claim where its word stands beside it.
+    pub(super) fn claim_beside_its_word(&self) -> String {
+        let claim = self.claim();
+        let bare = claim.strip_prefix("no difference shown ");
+        bare.map_or(claim.clone(), str::to_owned)
     }
 
     /// What the claim rests on.

@@ -152,9 +152,9 @@ fn block(out: &mut String, block: &Block<'_>) -> Written {
                     escaped(word)
                 )?;
                 inlines(out, says)?;
-                write!(
+                writeln!(
                     out,
-                    "</p><p class=\"rests\">{}</p></div></li>\n",
+                    "</p><p class=\"rests\">{}</p></div></li>",
                     escaped(rests_on)
                 )?;
             }
@@ -177,6 +177,13 @@ fn block(out: &mut String, block: &Block<'_>) -> Written {
         Block::Table(of) => table(out, of)?,
         Block::Values(values, arms) => value_table(out, values, arms)?,
         Block::Figure(of) => figure(out, of)?,
+        Block::Beside(left, right) => {
+            out.push_str("<div class=\"beside\">\n");
+            figure(out, left)?;
+            out.push_str("<div>\n");
+            table(out, right)?;
+            out.push_str("</div>\n</div>\n");
+        }
         Block::Details {
             id,
             summary,
@@ -211,21 +218,21 @@ fn card(out: &mut String, card: &Card<'_>) -> Written {
 }
 
 fn figure(out: &mut String, figure: &Figure) -> Written {
-    write!(out, "<figure id=\"{}\">\n", figure.id)?;
+    let class = if figure.wide {
+        " class=\"ev-wide\""
+    } else {
+        ""
+    };
+    writeln!(out, "<figure id=\"{}\"{class}>", figure.id)?;
     if figure.svg.contains("ev-chains") {
-        write!(
+        writeln!(
             out,
             "<input class=\"ev-switch\" type=\"checkbox\" id=\"{id}-chains\">\
-             <label for=\"{id}-chains\">single chains</label>\n",
+             <label for=\"{id}-chains\">single chains</label>",
             id = figure.id
         )?;
     }
     out.push_str(&figure.svg);
-    if !figure.caption.is_empty() {
-        out.push_str("<figcaption>");
-        inlines(out, &figure.caption)?;
-        out.push_str("</figcaption>\n");
-    }
     out.push_str("</figure>\n");
     Ok(())
 }
@@ -314,9 +321,9 @@ fn value_table(out: &mut String, values: &ValueTable, arms: &[String]) -> Writte
     }
     out.push_str("</thead>\n");
     for (arm, chains) in arms.iter().zip(&values.arms) {
-        write!(
+        writeln!(
             out,
-            "<tbody><tr><th class=\"arm\" scope=\"rowgroup\" colspan=\"{}\">{}\n",
+            "<tbody><tr><th class=\"arm\" scope=\"rowgroup\" colspan=\"{}\">{}",
             values.checkpoints.len() + 1,
             escaped(arm)
         )?;

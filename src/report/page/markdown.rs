@@ -100,7 +100,7 @@ fn blocks(text: &mut String, all: &[Block<'_>]) {
                 }
                 text.push('\n');
             }
-            Block::Table(of) => table(text, of),
+            Block::Table(of) | Block::Beside(_, of) => table(text, of),
             Block::Details {
                 summary,
                 blocks: inner,

@@ -1,6 +1,9 @@
 //! The measures: all of them at a glance, then one by one.
 
+use std::collections::BTreeMap;
+
 use super::super::number::{short, signed};
+use super::super::reason;
 use super::super::study::{ArmFigure, MeasureTable, Pair, Study};
 use super::super::text::counted;
 use super::document::{Block, Card, Cell, Figure, Inline, Section, Table, Tone, code, para};
@@ -30,6 +33,14 @@ pub(super) fn interval(i: Option<Interval>) -> String {
 
 pub(super) fn number(n: Option<f64>) -> String {
     n.map_or_else(|| "–".to_owned(), short)
+}
+
+/// With its first letter a capital.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
 fn name(table: &MeasureTable) -> String {
@@ -105,7 +116,6 @@ pub(super) fn glance<'r>(study: &Study, id: &str, caption: &str, jump: bool) -> 
                 arm_name(study, *second)
             ));
         }
-        let mut starred = false;
         for measure in mine {
             let title = name(measure);
             let head = match jump {
@@ -120,7 +130,6 @@ pub(super) fn glance<'r>(study: &Study, id: &str, caption: &str, jump: bool) -> 
                 head: true,
             }];
             for figure in &measure.arms {
-                starred |= figure.verdict.is_some_and(|v| v.t_widened_holds_zero);
                 cells.push(at_a_glance(figure));
             }
             for (first, second) in &pairs {
@@ -130,14 +139,6 @@ pub(super) fn glance<'r>(study: &Study, id: &str, caption: &str, jump: bool) -> 
             }
             table.row(cells);
         }
-        table.notes.push(format!(
-            "First → last checkpoint, slope with what it reads as. Differences of slopes with their \
-             t-widened 95 % interval, separation, p adjusted by Holm.{}",
-            match starred {
-                true => " *: the t-widened interval holds zero.",
-                false => "",
-            }
-        ));
         blocks.push(Block::Table(table));
     }
     blocks
@@ -221,6 +222,14 @@ pub(super) fn parts(report: &Report) -> Vec<Section<'_>> {
             continue;
         }
         let mut blocks = vec![para(part.lead())];
+        let cut =
+            |t: &&&MeasureTable| Part::of(t.measure) == part && !figures::has_chains(report, t);
+        if tables.iter().any(|t| cut(&t)) {
+            blocks.push(para(
+                "The experiment is large: lines of single chains stand in the figures of leading \
+                 measures alone. `--figures` writes all of them, and every value is below each.",
+            ));
+        }
         blocks.extend(cards);
         sections.push(Section {
             id: part.id().to_owned(),
@@ -258,7 +267,7 @@ fn sub(measure: &Measure) -> Vec<Inline> {
 fn word_card<'r>(report: &'r Report, values: &'r ValueTable) -> Card<'r> {
     Card {
         id: id(values.measure.id, values.language.as_deref()),
-        title: values.measure.title.to_owned(),
+        title: capital(values.measure.title),
         sub: sub(values.measure),
         blocks: vec![
             para("Its values are words, and have no slope."),
@@ -271,11 +280,11 @@ fn card<'r>(report: &'r Report, table: &MeasureTable) -> Card<'r> {
     let study = &report.study;
     let id = id_of(table);
     let mut blocks = Vec::new();
-    blocks.push(Block::Figure(Figure::of(
-        format!("{id}-figure"),
-        &figures::lines(report, table, &id),
-    )));
-    blocks.push(Block::Table(arms(study, table)));
+    let drawn = figures::lines(report, table, &id);
+    blocks.push(Block::Beside(
+        Figure::of(format!("{id}-figure"), &drawn),
+        arms(study, table),
+    ));
     if !table.pairs.is_empty() {
         blocks.push(Block::Table(pairs(study, table)));
     }
@@ -288,7 +297,7 @@ fn card<'r>(report: &'r Report, table: &MeasureTable) -> Card<'r> {
     }
     Card {
         id,
-        title: name(table),
+        title: capital(&name(table)),
         sub: sub(table.measure),
         blocks,
     }
@@ -323,66 +332,55 @@ fn chains(figure: &ArmFigure) -> String {
     }
 }
 
+/// The arms beside each other, what is said of them below each other.
 fn arms(study: &Study, table: &MeasureTable) -> Table {
-    let phases = table.arms.iter().any(|a| !a.trend.phases.is_empty());
-    let totals = table.arms.iter().any(|a| a.total.is_some());
     let mut out = Table::new(
         format!("{}-arms", id_of(table)),
-        format!("{} by arm", name(table)),
+        format!("{}, the arms side by side", capital(&name(table))),
     )
-    .words("arm")
-    .number("chains at a checkpoint")
-    .number("values")
-    .number("first")
-    .number("last");
-    if phases {
+    .words("figure");
+    for arm in &study.arms {
+        out = out.number(arm.name.as_str());
+    }
+    let mut row = |title: &str, cell: &dyn Fn(&ArmFigure) -> Inline| {
+        let cells = table.arms.iter().map(|figure| Cell::from(cell(figure)));
+        out.row([Cell::head(title)].into_iter().chain(cells));
+    };
+    let plain = |text: String| Inline::Text(text);
+    row("chains at a checkpoint", &|f| plain(chains(f)));
+    row("values", &|f| {
+        plain(match f.trend.missing {
+            0 => f.trend.values.to_string(),
+            missing => format!("{} of {}", f.trend.values, f.trend.values + missing),
+        })
+    });
+    row("first", &|f| plain(number(f.trend.first.map(|p| p.mean))));
+    row("last", &|f| plain(number(f.trend.last.map(|p| p.mean))));
+    if table.arms.iter().any(|a| !a.trend.phases.is_empty()) {
         for phase in crate::stats::PhaseName::ALL {
-            out = out.number(phase.as_str());
+            row(phase.as_str(), &|f| {
+                let mine = f.trend.phases.iter().find(|p| p.name == phase);
+                plain(number(mine.and_then(|p| p.mean)))
+            });
         }
     }
-    out = out
-        .number("slope")
-        .number("95 % interval")
-        .number("t-widened")
-        .words("reads as");
-    if totals {
-        out = out.number("over a chain: mean ± sd");
+    row("slope", &|f| {
+        plain(f.trend.slope.map_or_else(|| "–".to_owned(), signed))
+    });
+    row("95 % interval", &|f| plain(interval(f.trend.percentile)));
+    row("t-widened", &|f| plain(interval(f.trend.t_widened)));
+    row("reads as", &reads);
+    if table.arms.iter().any(|a| a.total.is_some()) {
+        row("over a chain, mean ± sd", &|f| plain(total(f)));
     }
     for (arm, figure) in study.arms.iter().zip(&table.arms) {
-        let t = &figure.trend;
-        let mut cells = vec![
-            Cell::head(arm.name.as_str()),
-            chains(figure).into(),
-            match t.missing {
-                0 => t.values.to_string(),
-                missing => format!("{} of {}", t.values, t.values + missing),
-            }
-            .into(),
-            number(t.first.map(|p| p.mean)).into(),
-            number(t.last.map(|p| p.mean)).into(),
-        ];
-        if phases {
-            for phase in crate::stats::PhaseName::ALL {
-                let mine = t.phases.iter().find(|p| p.name == phase);
-                cells.push(number(mine.and_then(|p| p.mean)).into());
-            }
-        }
-        cells.extend([
-            t.slope.map_or_else(|| "–".to_owned(), signed).into(),
-            interval(t.percentile).into(),
-            interval(t.t_widened).into(),
-            reads(figure).into(),
-        ]);
-        if totals {
-            cells.push(total(figure).into());
-        }
-        out.row(cells);
         if !figure.missing.is_empty() {
-            let reasons: Vec<String> = figure
-                .missing
-                .iter()
-                .map(|(reason, n)| format!("{reason} ({n})"))
-                .collect();
+            let said = reason::fold(figure.missing.keys().map(String::as_str));
+            let mut sums = BTreeMap::<&str, u64>::new();
+            for (why, n) in &figure.missing {
+                *sums.entry(said[why.as_str()].as_str()).or_default() += n;
+            }
+            let reasons: Vec<String> = sums.iter().map(|(why, n)| format!("{why} ({n})")).collect();
             out.notes
                 .push(format!("{}: no number: {}", arm.name, reasons.join("; ")));
         }
@@ -410,7 +408,7 @@ fn pairs(study: &Study, table: &MeasureTable) -> Table {
     let strata = table.pairs.iter().any(|p| p.stratum.is_some());
     let mut out = Table::new(
         format!("{}-pairs", id_of(table)),
-        format!("{}: how the arms differ", name(table)),
+        format!("{}: how the arms differ", capital(&name(table))),
     )
     .words("arms");
     if strata {

@@ -11,6 +11,8 @@ mod find;
 mod headline;
 mod html;
 mod hypothesis;
+#[cfg(test)]
+mod inert;
 mod json;
 mod lists;
 mod markdown;

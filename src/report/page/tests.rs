@@ -2,12 +2,12 @@
 
 use super::super::study::HeatMap;
 use super::super::text::counted;
-use super::document::{Block, Cell, Figure, Inline, Section, Table, code, para};
+use super::document::{Block, Cell, Figure, Section, Table, code, para};
 use super::figures;
 use super::model::{Regression, Report};
 
 /// Regressions listed in full; more are counted, and stand in the data.
-const LISTED: usize = 400;
+const LISTED: usize = 250;
 
 /// Tests by checkpoint; `None` where no gate is recorded.
 pub(super) fn heat(report: &Report) -> Option<Section<'_>> {
@@ -19,7 +19,7 @@ pub(super) fn heat(report: &Report) -> Option<Section<'_>> {
          acceptance suite, gates with a verdict. Skipped tests are in no rate.",
     )];
     if let Some(svg) = figures::heat(&report.heat) {
-        blocks.push(Block::Figure(Figure::of("heat-figure", &svg)));
+        blocks.push(Block::Figure(Figure::of("heat-figure", &svg).wide()));
     }
     for (at, map) in report.heat.iter().enumerate() {
         let id = format!("heat-{}", at + 1);
@@ -162,7 +162,7 @@ fn table<'r>(report: &'r Report, id: &str, caption: &str, of: &[&Regression]) ->
             r.checkpoint_id.as_str().into(),
             report.commit(&r.commit).into(),
             r.how.as_str().into(),
-            Inline::from(code(r.test.as_str())).into(),
+            code(r.test.as_str()).into(),
         ]);
     }
     if let Some(more) = of.len().checked_sub(LISTED).filter(|n| *n > 0) {

@@ -33,6 +33,11 @@ pub(super) enum Sort {
 }
 
 impl Sort {
+    /// Whether records of a run tell of such properties.
+    pub(super) fn is_recorded(self) -> bool {
+        matches!(self, Sort::Agent | Sort::Tools | Sort::System)
+    }
+
     /// The word in output.
     pub(super) fn word(self) -> &'static str {
         match self {

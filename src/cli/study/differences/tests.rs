@@ -91,8 +91,14 @@ fn what_no_record_tells_is_never_equal() {
     );
     assert_eq!(found[0].words(1), "2.47, unknown of 2 chains");
     assert_eq!(found[0].declared, Declared::No);
-    let nowhere = compared(vec![vec![untold.clone()], vec![untold]]);
-    assert_eq!(nowhere, Vec::new(), "nobody tells of anything");
+    let nowhere = compared(vec![vec![untold.clone()], vec![untold.clone()]]);
+    assert_eq!(nowhere.len(), 1, "nobody tells of anything");
+    assert_eq!(nowhere[0].what, "what the chains were made with");
+    assert_eq!(
+        (nowhere[0].words(0), nowhere[0].declared),
+        ("unknown".to_owned(), Declared::No)
+    );
+    assert_eq!(compared(vec![vec![untold]]), Vec::new(), "of one chain");
 }
 
 #[test]

@@ -38,12 +38,12 @@ pub(super) fn scores(arms: &[Arm<'_>]) -> Vec<Score> {
         tokens("tokens_per_checkpoint", "tokens a checkpoint"),
         &|arm| worked(arm, |w| w.tokens.clone()).pooled("checkpoints"),
     );
-    score(Title::of("fixed_tokens", None, Part::Spending), &|arm| {
+    score(Title::of("fixed_tokens", Part::Spending), &|arm| {
         // Every checkpoint of an arm says the same of its sessions for nothing.
         let (value, _) = Told::of(arm, fixed).cell("chain", "chains");
         (value, None)
     });
-    score(Title::of("task_tokens", None, Part::Spending), &|arm| {
+    score(Title::of("task_tokens", Part::Spending), &|arm| {
         checkpoints(arm, "task_tokens").pooled("checkpoints")
     });
     let effort = |id, title, unit| Title::new(id, title, Part::Effort, (unit, LOWER));
@@ -56,9 +56,7 @@ pub(super) fn scores(arms: &[Arm<'_>]) -> Vec<Score> {
         &|arm| checkpoints(arm, "duration_ms").pooled("checkpoints"),
     );
     for (id, q) in [("step_latency_p50", 0.5), ("step_latency_p99", 0.99)] {
-        score(Title::of(id, None, Part::Effort), &|arm| {
-            (latency(arm, q), None)
-        });
+        score(Title::of(id, Part::Effort), &|arm| (latency(arm, q), None));
     }
     score(
         effort(

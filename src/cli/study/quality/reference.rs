@@ -100,15 +100,17 @@ pub(super) fn scores(arms: &[Arm<'_>], references: &[GatheredChain<'_>]) -> Vec<
             .iter()
             .map(|arm| against(arm, &by_task, measure))
             .collect();
-        let title = Title::of("ratio_to_reference", Some(measure.id), Part::Reference);
-        scores.push(title.with(both.iter().map(|(ratios, _)| median(ratios))));
-        if both.iter().any(|(_, differences)| differences.known() > 0) {
+        let title = Title::of("ratio_to_reference", Part::Reference)
+            .at(measure.id, &format!(", {}", measure.id));
+        let any = both.iter().any(|(_, differences)| differences.known() > 0);
+        // Where the reference never has any, there is a difference alone.
+        if !any || both.iter().any(|(ratios, _)| ratios.known() > 0) {
+            scores.push(title.with(both.iter().map(|(ratios, _)| median(ratios))));
+        }
+        if any {
             let title = Title::new(
                 &format!("difference_to_reference({})", measure.id),
-                &format!(
-                    "difference to the reference where it has none, {}",
-                    measure.id
-                ),
+                &format!("difference to the reference, {}", measure.id),
                 Part::Reference,
                 (measure.unit, Direction::Descriptive),
             );

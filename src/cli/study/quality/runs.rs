@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::{Gathered, GatheredChain};
-use super::{Cell, Work};
+use super::{Cell, Work, within};
 use crate::measure::Value;
 use crate::report::{Change, StudyArm, StudyChain, counted};
 use crate::stats::{Mean, Proportion, Tries, mean_over_tasks, proportion};
@@ -223,12 +223,12 @@ impl Told<f64> {
         mean_over_tasks(&tasks)
     }
 
-    /// The mean as a score, over these `things`.
+    /// The mean of amounts that are never below zero as a score, over these things.
     pub(super) fn cell(&self, one: &str, many: &str) -> Cell {
         match self.mean() {
             Some(mean) => (
                 Value::known(mean.value).remarked(self.over(one, many)),
-                mean.interval(),
+                within(mean.interval(), 0.0, f64::INFINITY),
             ),
             None => (self.nothing(many), None),
         }

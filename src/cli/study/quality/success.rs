@@ -9,21 +9,24 @@ use crate::measure::catalogue::Direction;
 use crate::report::{Part, Score};
 use crate::stats::{pass_at_k, pass_hat_k};
 
+/// The chance of `k` tries, of `n` of which `c` passed.
+type Chance = fn(u32, u32, u32) -> Option<f64>;
+
 const HIGHER: Direction = Direction::HigherIsBetter;
 
 /// The scores of success.
 pub(super) fn scores(arms: &[Arm<'_>], asked: &QualityArgs) -> Vec<Score> {
     let passes: Vec<Told<bool>> = arms.iter().map(passes).collect();
     let share = |told: &Told<bool>| told.cell("chain", "chains");
-    let mut scores =
-        vec![Title::of("pass_at_1", None, Part::Success).with(passes.iter().map(share))];
+    let mut scores = vec![Title::of("pass_at_1", Part::Success).with(passes.iter().map(share))];
     let ks = ks(&passes, asked);
     for (id, chance) in [
-        ("pass_at_k", pass_at_k as fn(u32, u32, u32) -> Option<f64>),
+        ("pass_at_k", pass_at_k as Chance),
         ("pass_hat_k", pass_hat_k),
     ] {
         for k in &ks {
-            let title = Title::of(id, Some(&k.to_string()), Part::Success);
+            let mut title = Title::of(id, Part::Success).at(&k.to_string(), "");
+            title.title = title.title.replace('k', &k.to_string());
             scores.push(title.with(passes.iter().map(|told| (of_k(told, *k, chance), None))));
         }
     }
@@ -61,7 +64,7 @@ pub(super) fn scores(arms: &[Arm<'_>], asked: &QualityArgs) -> Vec<Score> {
         scores.push(title.with(arms.iter().map(|arm| (solved(arm, flag), None))));
     }
     let first_try = |arm: &Arm<'_>| checkpoints(arm, "first_try").pooled("checkpoints");
-    scores.push(Title::of("first_try", None, Part::Success).with(arms.iter().map(first_try)));
+    scores.push(Title::of("first_try", Part::Success).with(arms.iter().map(first_try)));
     scores
 }
 
@@ -93,7 +96,7 @@ fn ks(passes: &[Told<bool>], asked: &QualityArgs) -> BTreeSet<u32> {
 }
 
 /// The mean over tasks of a chance of `k` tries.
-fn of_k(told: &Told<bool>, k: u32, chance: fn(u32, u32, u32) -> Option<f64>) -> Value {
+fn of_k(told: &Told<bool>, k: u32, chance: Chance) -> Value {
     if told.known() == 0 {
         return told.nothing("chains");
     }
@@ -130,7 +133,9 @@ fn by_checkpoint(arms: &[Arm<'_>]) -> Vec<Score> {
                 Told::of(arm, |run| run.passes_at(k)).cell("chain", "chains")
             };
             let parameter = format!("checkpoint {k}");
-            Title::of("pass_at_1", Some(&parameter), Part::Success).with(arms.iter().map(cell))
+            Title::of("pass_at_1", Part::Success)
+                .at(&parameter, &format!(", {parameter}"))
+                .with(arms.iter().map(cell))
         })
         .collect()
 }

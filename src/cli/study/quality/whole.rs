@@ -1,7 +1,7 @@
 //! Scores of whole chains: EvoScores and the zero-regression rate.
 
 use super::runs::{Arm, Run, Told};
-use super::{Cell, Title};
+use super::{Cell, Title, within};
 use crate::measure::Value;
 use crate::report::{Part, Score, counted, exact};
 use crate::stats::{Tries, evoscore, mean_over_tasks, proportion};
@@ -9,20 +9,22 @@ use crate::stats::{Tries, evoscore, mean_over_tasks, proportion};
 /// The scores: each EvoScore at each of `gammas`, and the zero-regression rate.
 pub(super) fn scores(arms: &[Arm<'_>], gammas: &[f64]) -> Vec<Score> {
     let mut scores = Vec::new();
-    for (id, signal) in [
-        ("evoscore_strict", "strict_pass"),
-        ("evoscore_nc", "nc_initial"),
-        ("evoscore_nc_prev", "nc_prev"),
+    for (id, signal, least) in [
+        ("evoscore_strict", "strict_pass", 0.0),
+        ("evoscore_nc", "nc_initial", -1.0),
+        ("evoscore_nc_prev", "nc_prev", -1.0),
     ] {
         for gamma in gammas {
-            let title = Title::of(id, Some(&exact(*gamma)), Part::Chains);
-            let cells = arms.iter().map(|arm| of_chains(arm, signal, *gamma));
+            let gamma_said = exact(*gamma);
+            let title = Title::of(id, Part::Chains).at(&gamma_said, &format!(", γ {gamma_said}"));
+            let cells = arms.iter().map(|arm| {
+                let (value, interval) = of_chains(arm, signal, *gamma);
+                (value, within(interval, least, 1.0))
+            });
             scores.push(title.with(cells));
         }
     }
-    scores.push(
-        Title::of("zero_regression_rate", None, Part::Chains).with(arms.iter().map(unbroken)),
-    );
+    scores.push(Title::of("zero_regression_rate", Part::Chains).with(arms.iter().map(unbroken)));
     scores
 }
 
