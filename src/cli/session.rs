@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::history::evidence::{SessionEvidence, collect, noops};
 use crate::history::{ChainEvidence, Settings};
 use crate::intake::Readers;
-use crate::ledger::{self, Chain, Chains, Listing, Recorded};
+use crate::ledger::{self, Chain, Chains, Listing, Recorded, Records};
 use crate::measure::catalogue::DEFINITIONS;
 use crate::plan::source::read_toml;
 use crate::record::{Body, Kind, Suite, TOOL};
@@ -165,15 +165,22 @@ impl<'a> Session<'a> {
         Ok(request.with_prices(prices).measured_at(self.at))
     }
 
+    /// The records of `kinds` on the commits of `chain`: of one chain at a time, since test maps
+    /// and transcripts of all would be held at once otherwise.
+    ///
+    /// # Errors
+    /// Refs that cannot be read.
+    pub(super) fn records(&self, chain: &Chain, kinds: &[Kind]) -> Result<Records> {
+        let commits = chain.line.iter().map(|c| c.id).collect();
+        self.listing.records_on(&self.reader, kinds, &commits)
+    }
+
     /// Whether a run of the acceptance suite is recorded of `chain`.
     ///
     /// # Errors
     /// Refs that cannot be read.
     pub(super) fn is_gated(&self, chain: &Chain) -> Result<bool> {
-        let commits = chain.line.iter().map(|c| c.id).collect();
-        let found = self
-            .listing
-            .records_on(&self.reader, &[Kind::Tests], &commits)?;
+        let found = self.records(chain, &[Kind::Tests])?;
         let acceptance =
             |body: &Body| matches!(body, Body::Tests(t) if t.suite == Suite::Acceptance);
         let mut records = found.all().filter_map(|(_, _, stored)| stored.record());
@@ -185,8 +192,7 @@ impl<'a> Session<'a> {
     /// # Errors
     /// Refs that cannot be read.
     pub(super) fn holds(&self, chain: &Chain, kind: Kind) -> Result<bool> {
-        let commits = chain.line.iter().map(|c| c.id).collect();
-        let found = self.listing.records_on(&self.reader, &[kind], &commits)?;
+        let found = self.records(chain, &[kind])?;
         Ok(!found.lines.is_empty())
     }
 
