@@ -3,6 +3,7 @@
 #
 #   tests/on-demand.sh CLONE...
 #   tests/on-demand.sh runs
+#   tests/on-demand.sh simulations
 #
 # For each clone (bare ones will do): hunks, renames and line sources against git, line origins
 # against git blame, and every version read from its neighbour against itself read from scratch.
@@ -12,9 +13,10 @@
 # computation of tests/scripts.
 #
 # `runs` needs no clone: runs that are killed 200 times (KILLS says otherwise), and agents that
-# misbehave without measure. tests/experiment.sh and tests/real-tools.sh stand by themselves.
+# misbehave without measure. `simulations` neither: how often intervals hold the truth and tests err
+# in SIMULATIONS (2,000) experiments a row. tests/experiment.sh and tests/real-tools.sh stand by themselves.
 set -euo pipefail
-[ $# -gt 0 ] || { sed -n '2,17p' "$0" | sed 's/^# \{0,1\}//'; exit 2; }
+[ $# -gt 0 ] || { sed -n '2,19p' "$0" | sed 's/^# \{0,1\}//'; exit 2; }
 root=$(cd "$(dirname "$0")/.." && pwd)
 if [ "$1" = runs ]; then
   cd "$root"
@@ -22,6 +24,12 @@ if [ "$1" = runs ]; then
     experiment::misbehaving::what_agents_that_misbehave_without_measure_do_is_contained_recorded_and_told; do
     cargo test --profile "${PROFILE:-quick}" --test main "$test" -- --ignored --nocapture --exact
   done
+  exit
+fi
+if [ "$1" = simulations ]; then
+  cd "$root"
+  cargo test --profile "${PROFILE:-quick}" --test main simulate::known_truth::in_a_long_run -- \
+    --ignored --nocapture --test-threads 1
   exit
 fi
 clones=()

@@ -5,6 +5,9 @@ use std::path::Path;
 use crate::support::large::{Size, make};
 
 mod figures;
+mod known_truth;
+mod same_bytes;
+mod worlds;
 
 #[test]
 #[ignore = "writes a large experiment to the folder that EVOLVE_LARGE names"]

@@ -288,6 +288,87 @@ fn numpy_finds_the_same_comparisons() {
 }
 
 #[test]
+fn scipy_finds_the_same_in_random_arms() {
+    let random: Value = serde_json::from_str(&fixture("random.json")).expect("JSON");
+    let options = Options {
+        resamples: random["options"]["resamples"].as_u64().expect("a count") as u32,
+        seed: random["options"]["seed"].as_u64().expect("a seed"),
+    };
+    let mut ps = Vec::new();
+    for (at, case) in random["pairs"]
+        .as_array()
+        .expect("pairs")
+        .iter()
+        .enumerate()
+    {
+        let of = |arm: &str| series(&case["index"], &case[arm]);
+        for arm in ["a", "b"] {
+            let (given, expected) = (of(arm), &case[&format!("of_{arm}")]);
+            let got = trend(&given, &options);
+            let what = format!("pair {at} {arm}");
+            let curve = numbers(&expected["curve"]);
+            let largest = curve.iter().fold(1e-3_f64, |most, v| most.max(v.abs()));
+            let within = 1e-10 * largest;
+            close(got.slope, number(&expected["slope"]), within, &what);
+            ends(got.percentile, pair(&expected["percentile"]), within, &what);
+            let (chains, band) = (numbers(&expected["chains"]), numbers(&expected["band"]));
+            assert_eq!(got.mean_curve.len(), curve.len(), "{what}");
+            for i in 0..curve.len() {
+                close(Some(got.mean_curve[i].mean), curve[i], within, &what);
+                assert_eq!(got.mean_curve[i].chains as f64, chains[i], "{what}");
+                close(Some(got.band[i].sd), band[i], within, &what);
+            }
+            // The resamples are drawn with these indices, the first of them here.
+            let mut generator = SplitMix64::new(options.seed);
+            let drawn = (0..given.len()).map(|_| generator.below(given.len()) as f64);
+            let first: Vec<f64> = drawn.collect();
+            assert_eq!(first, numbers(&expected["first_indices"]), "{what}");
+        }
+        let test = compare(&of("a"), &of("b"), &options)
+            .permutation
+            .expect("a test");
+        assert!(test.exact, "pair {at}");
+        assert_eq!(test.labellings, case["labellings"], "pair {at}");
+        close(
+            Some(test.p),
+            number(&case["p"]),
+            1e-12,
+            &format!("pair {at}: p"),
+        );
+        ps.push(test.p);
+    }
+    for (got, expected) in holm(&ps).iter().zip(numbers(&random["holm"])) {
+        close(Some(*got), expected, 1e-12, "statsmodels' Holm");
+    }
+}
+
+#[test]
+fn a_sampled_p_is_the_exact_one_within_its_error() {
+    let random: Value = serde_json::from_str(&fixture("random.json")).expect("JSON");
+    let case = &random["many_labellings"];
+    let (a, b) = (
+        series(&case["index"], &case["a"]),
+        series(&case["index"], &case["b"]),
+    );
+    let exact = number(&case["p"]);
+    let options = |seed| Options {
+        resamples: 10,
+        seed,
+    };
+    for seed in 0..4 {
+        let got = compare(&a, &b, &options(seed)).permutation.expect("a test");
+        assert!(!got.exact);
+        assert_eq!(got.labellings, 9_999);
+        // Four standard errors of as many draws, and the one that counts itself.
+        let error = (exact * (1.0 - exact) / 9_999.0).sqrt();
+        assert!(
+            (got.p - exact).abs() < 4.0 * error + 1e-4,
+            "{got:?}, not {exact}"
+        );
+    }
+}
+
+#[test]
 fn holm_and_the_generator_are_those_of_the_second_implementation() {
     let cases = cases();
     for case in cases["holm"].as_array().expect("lists") {

@@ -124,15 +124,17 @@ pub(super) fn for_report(
     chains: &[&Chain],
 ) -> Result<(Vec<List>, Vec<String>)> {
     let kinds = [Kind::Checkpoint, Kind::Envelope, Kind::Tests];
-    let records = ledger::records(&session.reader, &kinds)?;
-    let mut all: Vec<Controlled> = chains
-        .iter()
-        .map(|chain| ledger::controlled(chain, &records))
-        .collect();
+    let mut all: Vec<Controlled> = Vec::new();
     let mut said = Vec::new();
-    if let Some((why, _)) = missing(&records) {
-        all.iter_mut().for_each(|c| blot(c, &why));
-        said.push(why);
+    for chain in chains {
+        let records = session.records(chain, &kinds)?;
+        all.push(ledger::controlled(chain, &records));
+        if let Some((why, _)) = missing(&records).filter(|(why, _)| !said.contains(why)) {
+            said.push(why);
+        }
+    }
+    for why in &said {
+        all.iter_mut().for_each(|c| blot(c, why));
     }
     let mut listing = Listing::new(stamp("none"));
     remarks(&all, &mut listing);

@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::history::evidence::{SessionEvidence, collect, noops};
 use crate::history::{ChainEvidence, Settings};
 use crate::intake::Readers;
-use crate::ledger::{self, Chain, Chains, Recorded};
+use crate::ledger::{self, Chain, Chains, Listing, Recorded, Records};
 use crate::measure::catalogue::DEFINITIONS;
 use crate::plan::source::read_toml;
 use crate::record::{Body, Kind, Suite, TOOL};
@@ -51,6 +51,8 @@ pub(super) struct Session<'a> {
     recorded: RefCell<Option<Arc<Recorded>>>,
     /// Tables of prices.
     prices: Tables,
+    /// Where records are, once a chain's were asked for.
+    listing: Listing,
     /// The chains, once they were looked for.
     found: RefCell<Vec<Chain>>,
     /// Sessions for nothing by their chain's base, where a measure asked for them.
@@ -96,6 +98,7 @@ impl<'a> Session<'a> {
             at: At::default(),
             recorded: RefCell::default(),
             prices: Tables::typed(global, settings)?,
+            listing: Listing::default(),
             found: RefCell::default(),
             noops: RefCell::default(),
             said: RefCell::default(),
@@ -162,13 +165,22 @@ impl<'a> Session<'a> {
         Ok(request.with_prices(prices).measured_at(self.at))
     }
 
+    /// The records of `kinds` on the commits of `chain`: of one chain at a time, since test maps
+    /// and transcripts of all would be held at once otherwise.
+    ///
+    /// # Errors
+    /// Refs that cannot be read.
+    pub(super) fn records(&self, chain: &Chain, kinds: &[Kind]) -> Result<Records> {
+        let commits = chain.line.iter().map(|c| c.id).collect();
+        self.listing.records_on(&self.reader, kinds, &commits)
+    }
+
     /// Whether a run of the acceptance suite is recorded of `chain`.
     ///
     /// # Errors
     /// Refs that cannot be read.
     pub(super) fn is_gated(&self, chain: &Chain) -> Result<bool> {
-        let commits = chain.line.iter().map(|c| c.id).collect();
-        let found = ledger::records_on(&self.reader, &[Kind::Tests], &commits)?;
+        let found = self.records(chain, &[Kind::Tests])?;
         let acceptance =
             |body: &Body| matches!(body, Body::Tests(t) if t.suite == Suite::Acceptance);
         let mut records = found.all().filter_map(|(_, _, stored)| stored.record());
@@ -180,8 +192,7 @@ impl<'a> Session<'a> {
     /// # Errors
     /// Refs that cannot be read.
     pub(super) fn holds(&self, chain: &Chain, kind: Kind) -> Result<bool> {
-        let commits = chain.line.iter().map(|c| c.id).collect();
-        let found = ledger::records_on(&self.reader, &[kind], &commits)?;
+        let found = self.records(chain, &[kind])?;
         Ok(!found.lines.is_empty())
     }
 
@@ -199,7 +210,8 @@ impl<'a> Session<'a> {
         let recorded = self.recorded.borrow().clone().unwrap_or_default();
         let plan = request.test_plan.clone();
         let settings = &request.settings;
-        let mut found = collect(&self.reader, chain, &recorded, &Readers, settings, plan)?;
+        let (reader, listing) = (&self.reader, &self.listing);
+        let mut found = collect(reader, listing, chain, &recorded, &Readers, settings, plan)?;
         if noops {
             found.arm_noops = self.arm_noops(chain, settings)?;
         }
@@ -217,7 +229,10 @@ impl<'a> Session<'a> {
             let mut known = self.noops.borrow_mut();
             let of_it = match known.entry(other.base) {
                 Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => new.insert(noops(&self.reader, other, &Readers, settings)?),
+                Entry::Vacant(new) => {
+                    let (reader, listing) = (&self.reader, &self.listing);
+                    new.insert(noops(reader, listing, other, &Readers, settings)?)
+                }
             };
             sessions.extend(of_it.iter().cloned());
         }

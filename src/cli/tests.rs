@@ -126,7 +126,7 @@ pub(super) fn run(global: &Global, args: &TestsArgs) -> Result<Done> {
     if before.broken {
         remarks.push("what it is compared with does not build".to_owned());
     }
-    let compared = compare(before, gate, &passage, &evidence.plan, evidence.numbers());
+    let compared = compare(before, gate, &passage, &|id| evidence.belongs(id));
     let rows = rows(&evidence, now.checkpoint, &compared);
     let mut listing = Listing::new(session.stamp(&request));
     let place = |at: At<'_>| {

@@ -46,7 +46,7 @@ pub use places::{NotesRef, Place, Source, place_of, sources};
 pub use publish::{
     Count, Held, Kept, Plan, Preview, Published, Refusal, WAY_OUT, count, preview, publish,
 };
-pub use read::{records, records_on};
+pub use read::{Listing, records, records_on};
 pub use receive::{Received, held, receive};
 pub use scored::{Scored, scored};
 pub use spool::Addition;

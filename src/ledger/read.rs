@@ -5,7 +5,7 @@
 //! and the first places where it was seen.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::places::{NotesRef, Place, Source, sources};
 use super::spool::Spool;
@@ -23,7 +23,7 @@ const MAX_NOTE: u64 = 1 << 30;
 /// The refs cannot be listed, or a local notes ref is broken. What else cannot be read is a
 /// remark.
 pub fn records(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
-    found_on(reader, kinds, None)
+    found_on(reader, &Listing::default(), kinds, None)
 }
 
 /// The same of the records on `commits` alone: no more of the notes is read than leads to them,
@@ -32,15 +32,117 @@ pub fn records(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
 /// # Errors
 /// As [`records`].
 pub fn records_on(reader: &Reader, kinds: &[Kind], commits: &BTreeSet<Oid>) -> Result<Records> {
-    found_on(reader, kinds, Some(commits))
+    Listing::default().records_on(reader, kinds, commits)
 }
 
-fn found_on(reader: &Reader, kinds: &[Kind], commits: Option<&BTreeSet<Oid>>) -> Result<Records> {
-    let (mut found, any) = read_on(reader, kinds, commits)?;
+/// Where the notes of a repository are, looked up once for many questions: chain after chain
+/// reads the notes on its own commits and nothing else. Notes written after the first question
+/// are not seen.
+#[derive(Debug, Default)]
+pub struct Listing {
+    sources: OnceLock<Arc<[Source]>>,
+    kinds: Mutex<BTreeMap<Kind, Arc<OfKind>>>,
+}
+
+/// The notes of one kind.
+#[derive(Debug, Default)]
+struct OfKind {
+    /// The blobs on each target, sorted, each with where it stands: indices of sources.
+    on: BTreeMap<Oid, BTreeMap<Oid, Vec<usize>>>,
+    /// Refs that cannot be read.
+    remarks: Vec<String>,
+    /// Some of them lead to what a partial clone left to its remote.
+    left_out: bool,
+}
+
+impl Listing {
+    /// As the function [`records_on`].
+    ///
+    /// # Errors
+    /// As [`records`].
+    pub fn records_on(
+        &self,
+        reader: &Reader,
+        kinds: &[Kind],
+        commits: &BTreeSet<Oid>,
+    ) -> Result<Records> {
+        found_on(reader, self, kinds, Some(commits))
+    }
+
+    fn sources(&self, reader: &Reader) -> Result<Arc<[Source]>> {
+        if let Some(known) = self.sources.get() {
+            return Ok(Arc::clone(known));
+        }
+        let read: Arc<[Source]> = sources(reader)?.into();
+        Ok(Arc::clone(self.sources.get_or_init(|| read)))
+    }
+
+    fn of(&self, reader: &Reader, kind: Kind, sources: &[Source]) -> Arc<OfKind> {
+        // Whoever comes second waits, and reads no notes tree again.
+        let mut kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = kinds.entry(kind);
+        Arc::clone(of.or_insert_with(|| Arc::new(OfKind::read(reader, kind, sources))))
+    }
+}
+
+impl OfKind {
+    fn read(reader: &Reader, kind: Kind, sources: &[Source]) -> OfKind {
+        // What was published or fetched is mostly the same commit as ours: read once.
+        let mut by_tip = BTreeMap::<Oid, Vec<usize>>::new();
+        for (at, source) in sources.iter().enumerate() {
+            if source.notes == NotesRef::Records(kind) {
+                by_tip.entry(source.tip).or_default().push(at);
+            }
+        }
+        let mut of = OfKind::default();
+        for (tip, places) in by_tip {
+            match reader.notes(tip) {
+                Ok(read) => {
+                    for (target, blobs) in read {
+                        let on = of.on.entry(target).or_default();
+                        for blob in blobs {
+                            on.entry(blob).or_default().extend(&places);
+                        }
+                    }
+                }
+                Err(e) => {
+                    let names: Vec<&str> =
+                        places.iter().map(|at| sources[*at].name.as_str()).collect();
+                    let remark = format!("{} cannot be read: {}", names.join(", "), chain(&e));
+                    of.remarks.push(remark);
+                    of.left_out |= is_missing(&e);
+                }
+            }
+        }
+        of
+    }
+
+    /// The notes on `commits` (`None`: all), by target, then by blob.
+    fn wanted<'a>(
+        &'a self,
+        commits: Option<&'a BTreeSet<Oid>>,
+    ) -> impl Iterator<Item = (Oid, Oid, &'a [usize])> {
+        let all = commits.is_none().then(|| self.on.iter());
+        let some = commits.map(|c| c.iter().filter_map(|c| self.on.get_key_value(c)));
+        let on = all.into_iter().flatten().chain(some.into_iter().flatten());
+        on.flat_map(|(target, blobs)| {
+            let one = |(blob, places): (&Oid, &'a Vec<usize>)| (*target, *blob, places.as_slice());
+            blobs.iter().map(one)
+        })
+    }
+}
+
+fn found_on(
+    reader: &Reader,
+    listing: &Listing,
+    kinds: &[Kind],
+    commits: Option<&BTreeSet<Oid>>,
+) -> Result<Records> {
+    let (mut found, any) = read_on(reader, listing, kinds, commits)?;
     if found.lines.is_empty() && found.dangling.is_empty() && !any {
         found.absence = Some(match found.left_out {
             true => Absence::LeftOut(reader.remote_names()),
-            false => absence(reader, &sources(reader)?)?,
+            false => absence(reader, &listing.sources(reader)?)?,
         });
     }
     Ok(found)
@@ -49,16 +151,17 @@ fn found_on(reader: &Reader, kinds: &[Kind], commits: Option<&BTreeSet<Oid>>) ->
 /// The same without asking why there is nothing where nothing is, which chains would have to
 /// tell: they are found by records themselves.
 pub(super) fn read(reader: &Reader, kinds: &[Kind]) -> Result<Records> {
-    Ok(read_on(reader, kinds, None)?.0)
+    Ok(read_on(reader, &Listing::default(), kinds, None)?.0)
 }
 
 /// What is read, and whether there are notes on other commits than those asked for.
 fn read_on(
     reader: &Reader,
+    listing: &Listing,
     kinds: &[Kind],
     commits: Option<&BTreeSet<Oid>>,
 ) -> Result<(Records, bool)> {
-    let all = sources(reader)?;
+    let all = listing.sources(reader)?;
     let kinds: BTreeSet<Kind> = kinds.iter().copied().collect();
     let mut union = Union {
         reader,
@@ -70,16 +173,15 @@ fn read_on(
         lines: BTreeMap::new(),
     };
     for kind in &kinds {
-        let of_kind = |s: &&Source| s.notes == NotesRef::Records(*kind);
-        let of_kind: Vec<&Source> = all.iter().filter(of_kind).collect();
-        union.kind(*kind, &of_kind);
+        union.kind(*kind, &listing.of(reader, *kind, &all), &all);
     }
     union.spool(&kinds)?;
     let others = union.others;
     let mut found = union.finish()?;
     found.sources = all
-        .into_iter()
+        .iter()
         .filter(|s| matches!(s.notes, NotesRef::Records(kind) if kinds.contains(&kind)))
+        .cloned()
         .collect();
     Ok((found, others))
 }
@@ -87,6 +189,10 @@ fn read_on(
 /// Why nothing is here. A remote of which anything of ours was ever fetched has none; one of
 /// which nothing was may have some, but only where there are chains at all.
 fn absence(reader: &Reader, sources: &[Source]) -> Result<Absence> {
+    // A bare clone has what its remote published as branches of its own.
+    if reader.is_bare() && !sources.is_empty() {
+        return Ok(Absence::None);
+    }
     let mut remotes = reader.remote_names();
     remotes.retain(|name| {
         let of_it = |s: &Source| s.place.remote() == Some(name.as_str());
@@ -134,38 +240,15 @@ struct Seen {
 }
 
 impl Union<'_> {
-    fn kind(&mut self, kind: Kind, sources: &[&Source]) {
-        // What was published or fetched is mostly the same commit as ours: read once.
-        let mut by_tip = BTreeMap::<Oid, Vec<&Source>>::new();
-        for source in sources {
-            by_tip.entry(source.tip).or_default().push(source);
-        }
-        let mut notes = BTreeMap::<(Oid, Oid), Vec<&Place>>::new();
-        for (tip, sources) in by_tip {
-            match self.reader.notes(tip) {
-                Ok(read) => {
-                    let all = read.into_iter();
-                    for (target, blob) in all.flat_map(|(t, b)| b.into_iter().map(move |b| (t, b)))
-                    {
-                        if self.commits.is_some_and(|wanted| !wanted.contains(&target)) {
-                            self.others = true;
-                            continue;
-                        }
-                        let places = notes.entry((target, blob)).or_default();
-                        places.extend(sources.iter().map(|s| &s.place));
-                    }
-                }
-                Err(e) => {
-                    let names: Vec<&str> = sources.iter().map(|s| s.name.as_str()).collect();
-                    let remark = format!("{} cannot be read: {}", names.join(", "), chain(&e));
-                    self.remarks.insert(remark);
-                    self.found.left_out |= is_missing(&e);
-                }
-            }
+    fn kind(&mut self, kind: Kind, of_kind: &OfKind, sources: &[Source]) {
+        self.remarks.extend(of_kind.remarks.iter().cloned());
+        self.found.left_out |= of_kind.left_out;
+        if let Some(wanted) = self.commits {
+            self.others |= of_kind.on.keys().any(|target| !wanted.contains(target));
         }
         let mut data = Vec::new();
         let mut missing = 0usize;
-        for ((target, blob), places) in notes {
+        for (target, blob, places) in of_kind.wanted(self.commits) {
             let is = self.target(target);
             let skipped = self.found.skipped.entry(kind).or_default();
             match is {
@@ -186,7 +269,7 @@ impl Union<'_> {
                 }
                 continue;
             }
-            let seen = Seen::at(blob, &places);
+            let seen = Seen::at(blob, places.iter().map(|at| &sources[*at].place));
             let whole = data.strip_suffix(b"\n").unwrap_or(&data);
             for line in whole.split(|b| *b == b'\n') {
                 self.line(kind, target, line, &seen);
@@ -343,15 +426,15 @@ impl Union<'_> {
 }
 
 impl Seen {
-    fn at(blob: Oid, places: &[&Place]) -> Seen {
+    fn at<'p>(blob: Oid, places: impl Iterator<Item = &'p Place> + Clone) -> Seen {
         let mut remotes: Vec<Arc<str>> = Vec::new();
-        remotes.extend(places.iter().filter_map(|p| p.remote()).map(Arc::from));
+        remotes.extend(places.clone().filter_map(Place::remote).map(Arc::from));
         remotes.sort();
         remotes.dedup();
         Seen {
             blob: Some(blob),
-            local: places.contains(&&Place::Local),
-            branch: places.contains(&&Place::Branch),
+            local: places.clone().any(|p| *p == Place::Local),
+            branch: places.clone().any(|p| *p == Place::Branch),
             remotes,
             spooled: false,
         }

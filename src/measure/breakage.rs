@@ -114,9 +114,9 @@ fn broken_by(
     for test in evidence.compared(&since) {
         let passed = test.before == Some(TestOutcome::Passed);
         if test.fate.is_regression() {
-            match exempt(evidence, number, &test) {
+            match exempt(evidence, number, test) {
                 true => found.apart.push(apart(&test.id, "declared to change")),
-                false => found.counted.push(counted(&test.id, &how(&test))),
+                false => found.counted.push(counted(&test.id, &how(test))),
             }
         } else if passed && test.fate.is_apart() {
             found.apart.push(apart(&test.id, why_apart(test.fate)));

@@ -368,7 +368,7 @@ impl<'s> Own<'s> {
             return Err("no test patterns: nothing tells a checkpoint's own tests".to_owned());
         }
         let own = |id: &str, test: &Joined| {
-            let mut belongs = evidence.plan.belongs(id, evidence.numbers());
+            let mut belongs = evidence.belongs(id);
             // The plan says first what a test is, then its report.
             let marked = test.result.category.as_deref();
             belongs.category = belongs.category.or(marked.and_then(Category::parse));
@@ -399,13 +399,10 @@ impl<'s> Own<'s> {
     fn troubled(&self) -> Result<bool, String> {
         for problem in &self.gate.problems {
             let place = &problem.place;
-            let belongs = self.evidence.plan.belongs(place, self.evidence.numbers());
+            let belongs = self.evidence.belongs(place);
             // Patterns may ask for what stands behind the class.
             let of_class = format!("{place}::");
-            let more = self
-                .evidence
-                .plan
-                .belongs(&of_class, self.evidence.numbers());
+            let more = self.evidence.belongs(&of_class);
             match belongs.checkpoint.or(more.checkpoint) {
                 Some(own) if own == self.number => return Ok(true),
                 Some(_) => {}

@@ -115,6 +115,11 @@ impl Reader {
         self.shape.common_dir.join("evolve")
     }
 
+    /// Whether there is no work tree.
+    pub fn is_bare(&self) -> bool {
+        self.shape.work_dir.is_none()
+    }
+
     /// Whether history is cut off.
     pub fn is_shallow(&self) -> bool {
         !self.edges.is_empty()

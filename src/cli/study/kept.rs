@@ -52,7 +52,7 @@ impl Kept {
                     None => {
                         let place = u32::try_from(kept.tests.len()).unwrap_or(u32::MAX);
                         places.insert(id.clone(), place);
-                        let belongs = evidence.plan.belongs(id, evidence.numbers());
+                        let belongs = evidence.belongs(id);
                         kept.tests.push((id.clone(), belongs));
                         place
                     }

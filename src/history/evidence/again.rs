@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::collect::why_lacking;
-use crate::ledger::{Content, Records, Stored, read_payload, records_on, tree_facts};
+use crate::ledger::{Content, Listing, Records, Stored, read_payload, tree_facts};
 use crate::record::mask::Masker;
 use crate::record::{
     Body, Coverage, CoverageMap, Envelope, Head, Kind, Opened, Payload, Raw, ReadBy, ReadLine,
@@ -59,6 +59,7 @@ impl Payloads {
 /// Reads again, for one chain.
 pub(super) struct Again<'a> {
     reader: &'a Reader,
+    listing: &'a Listing,
     commits: &'a BTreeSet<Oid>,
     readers: &'a dyn Readers,
     payloads: OnceCell<Payloads>,
@@ -70,11 +71,13 @@ type Found = (Raw, Content);
 impl<'a> Again<'a> {
     pub(super) fn new(
         reader: &'a Reader,
+        listing: &'a Listing,
         commits: &'a BTreeSet<Oid>,
         readers: &'a dyn Readers,
     ) -> Again<'a> {
         Again {
             reader,
+            listing,
             commits,
             readers,
             payloads: OnceCell::new(),
@@ -168,7 +171,11 @@ impl<'a> Again<'a> {
         if let Some(read) = self.payloads.get() {
             return Ok(read);
         }
-        let read = Payloads::of(records_on(self.reader, &[Kind::Raw], self.commits)?);
+        let read = Payloads::of(self.listing.records_on(
+            self.reader,
+            &[Kind::Raw],
+            self.commits,
+        )?);
         Ok(self.payloads.get_or_init(|| read))
     }
 

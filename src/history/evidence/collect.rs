@@ -14,7 +14,7 @@ use super::{
 use crate::error::Result;
 use crate::history::ground::file;
 use crate::history::{FileClass, Settings, scope};
-use crate::ledger::{Absence, Chain, ChainCommit, Recorded, Records, Says, counts, records_on};
+use crate::ledger::{Absence, Chain, ChainCommit, Listing, Recorded, Records, Says, counts};
 use crate::record::{
     Body, Coverage, Envelope, Event, Kind, Purpose, Readers, Record, RecordId, Role, Selected,
     Suite, Tests,
@@ -25,13 +25,14 @@ use crate::syntax::{Language, generated_header};
 /// The kinds that hold what was captured.
 const KINDS: [Kind; 3] = [Kind::Envelope, Kind::Tests, Kind::Coverage];
 
-/// What the records say of `chain`. `recorded` are the checkpoint records of the repository,
+/// What the records say of `chain`. `listing` tells where they are, `recorded` are the checkpoint records of the repository,
 /// `plan` is what the plan says of tests, and `readers` read what has to be read again, and `settings` say which files are production code.
 ///
 /// # Errors
 /// Refs, or commits of the chain, that cannot be read.
 pub fn collect(
     reader: &Reader,
+    listing: &Listing,
     chain: &Chain,
     recorded: &Recorded,
     readers: &dyn Readers,
@@ -44,7 +45,7 @@ pub fn collect(
         chain,
         settings,
         marks: None,
-        again: Again::new(reader, &commits, readers),
+        again: Again::new(reader, listing, &commits, readers),
         only: None,
         checkpoints: BTreeMap::new(),
     };
@@ -52,7 +53,7 @@ pub fn collect(
     let mut lacking = BTreeMap::new();
     for kind in KINDS {
         // Each kind has a ref of its own, which may be fetched or not.
-        let found = records_on(reader, &[kind], &commits)?;
+        let found = listing.records_on(reader, &[kind], &commits)?;
         if let Some(why) = why_lacking(kind, &found) {
             lacking.insert(kind, why);
         }
@@ -75,6 +76,7 @@ pub fn collect(
 /// Refs, or commits of the chain, that cannot be read.
 pub fn noops(
     reader: &Reader,
+    listing: &Listing,
     chain: &Chain,
     readers: &dyn Readers,
     settings: &Settings,
@@ -85,13 +87,13 @@ pub fn noops(
         chain,
         settings,
         marks: None,
-        again: Again::new(reader, &commits, readers),
+        again: Again::new(reader, listing, &commits, readers),
         only: Some(Purpose::Noop),
         checkpoints: BTreeMap::new(),
     };
     all.kind(
         Kind::Envelope,
-        &records_on(reader, &[Kind::Envelope], &commits)?,
+        &listing.records_on(reader, &[Kind::Envelope], &commits)?,
     )?;
     let sessions = all.checkpoints.into_values().map(|c| c.sessions);
     Ok(sessions.flatten().collect())

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::TestPlan;
 use super::gate::{Gate, Joined};
-use super::taxonomy::{Belongs, Numbers};
+use super::taxonomy::Belongs;
 use crate::record::TestOutcome;
 
 /// What became of the tests between two gates beyond their outcomes.
@@ -113,14 +112,13 @@ impl Compared {
     }
 }
 
-/// Compares the tests of two gates, sorted by id. A gate that does not build has the outcomes
+/// Compares the tests of two gates, sorted by id; `belongs_of` says what a test is. A gate that does not build has the outcomes
 /// that its runs have; what it misses is told apart.
 pub fn compare(
     before: &Gate,
     now: &Gate,
     passage: &Passage,
-    plan: &TestPlan,
-    numbers: &Numbers,
+    belongs_of: &dyn Fn(&str) -> Belongs,
 ) -> Vec<Compared> {
     let mut all = Vec::new();
     let mut met: BTreeSet<&str> = BTreeSet::new();
@@ -132,7 +130,7 @@ pub fn compare(
         if is.is_some() {
             met.insert(id_now);
         }
-        let belongs = plan.belongs(id_now, numbers);
+        let belongs = belongs_of(id_now);
         let removed = passage.removed.contains(id) || passage.positional.contains(id);
         all.push(Compared {
             fate: fate(was, is, now, removed, now.selects(id, belongs)),
@@ -155,7 +153,7 @@ pub fn compare(
             now: Some(is.outcome()),
             fate: Fate::New,
             unstable: is.unstable,
-            belongs: plan.belongs(id, numbers),
+            belongs: belongs_of(id),
         });
     }
     all.sort_by(|a, b| a.id.cmp(&b.id));

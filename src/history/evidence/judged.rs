@@ -1,11 +1,11 @@
 //! The gates of a chain, one checkpoint after another: each with the last valid one before it.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, OnceLock};
 
 use super::compared::{Compared, Passage, compare};
 use super::gate::{Gate, Verdict, called, join};
-use super::taxonomy::Numbers;
+use super::taxonomy::{Belongs, Numbers};
 use super::{ChainEvidence, CheckpointEvidence, GateRun};
 use crate::record::{Kind, Suite};
 
@@ -19,6 +19,8 @@ pub(super) struct Judged {
     /// Of the code before a checkpoint, with that checkpoint's tests.
     on_parent: BTreeMap<(Suite, u32), Verdict>,
     numbers: Numbers,
+    /// What the tests of all gates are, by id: many measures ask at every checkpoint.
+    belongs: HashMap<String, Belongs>,
 }
 
 /// One checkpoint's gate, and how it was come to.
@@ -27,6 +29,8 @@ struct Passed {
     verdict: Verdict,
     before: Before,
     passage: Passage,
+    /// The two compared, once somebody asked.
+    compared: OnceLock<Vec<Compared>>,
 }
 
 /// The last valid gate before a checkpoint's.
@@ -51,6 +55,7 @@ pub struct Since<'e> {
     pub passage: &'e Passage,
     /// Why gates between the two do not count.
     pub passed_over: &'e [String],
+    compared: &'e OnceLock<Vec<Compared>>,
 }
 
 /// What the trees of two gates say of their tests.
@@ -97,7 +102,21 @@ impl ChainEvidence {
         for suite in [Suite::Acceptance, Suite::Visible] {
             self.judge_suite(suite, places, &mut judged);
         }
+        for gate in judged.gates.values().filter_map(|p| p.verdict.gate().ok()) {
+            for id in gate.tests.keys() {
+                if !judged.belongs.contains_key(id) {
+                    let belongs = self.plan.belongs(id, &judged.numbers);
+                    judged.belongs.insert(id.clone(), belongs);
+                }
+            }
+        }
         self.judged = judged;
+    }
+
+    /// What the test `id` is.
+    pub fn belongs(&self, id: &str) -> Belongs {
+        let known = self.judged.belongs.get(id).copied();
+        known.unwrap_or_else(|| self.plan.belongs(id, &self.judged.numbers))
     }
 
     fn judge_suite(&self, suite: Suite, places: &mut dyn Places, judged: &mut Judged) {
@@ -144,6 +163,7 @@ impl ChainEvidence {
                 verdict,
                 before: own,
                 passage,
+                compared: OnceLock::new(),
             };
             judged.gates.insert((suite, number), passed);
         }
@@ -233,6 +253,7 @@ impl ChainEvidence {
             now,
             passage: &passed.passage,
             passed_over,
+            compared: &passed.compared,
         })
     }
 
@@ -241,21 +262,18 @@ impl ChainEvidence {
         &self.judged.numbers
     }
 
-    /// The tests of a gate beside those of the one before it, sorted by id.
-    pub fn compared(&self, since: &Since<'_>) -> Vec<Compared> {
-        compare(
-            since.before,
-            since.now,
-            since.passage,
-            &self.plan,
-            &self.judged.numbers,
-        )
+    /// The tests of a gate beside those of the one before it, sorted by id; worked out once.
+    pub fn compared<'e>(&self, since: &Since<'e>) -> &'e [Compared] {
+        since.compared.get_or_init(|| {
+            let belongs = |id: &str| self.belongs(id);
+            compare(since.before, since.now, since.passage, &belongs)
+        })
     }
 
     /// Whether checkpoint `number` is declared to change a test, under the id it has or had.
     pub fn declares(&self, number: u32, test: &Compared) -> bool {
         let (plan, before) = (&self.plan, test.id_before());
-        let belonged = plan.belongs(before, &self.judged.numbers);
+        let belonged = self.belongs(before);
         plan.mutates(number, &test.id, test.belongs) || plan.mutates(number, before, belonged)
     }
 

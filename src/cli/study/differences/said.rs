@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::cli::scored;
 use crate::cli::session::Session;
 use crate::error::Result;
-use crate::ledger::{self, About, Chain, Told, told};
+use crate::ledger::{About, Chain, Told, told};
 use crate::plan::source::{Table, read_toml};
 use crate::plan::{self, Arm, Check, Command, Plan, Select, Setup, SuiteRun};
 use crate::record::mask::sha256;
@@ -166,14 +166,12 @@ impl Said {
 /// The repository or a configuration cannot be read.
 pub(super) fn read(session: &Session<'_>, arms: &[Vec<&Chain>]) -> Result<Vec<Vec<Said>>> {
     let kinds = [Kind::Checkpoint, Kind::Envelope];
-    let lines = arms.iter().flatten().flat_map(|c| &c.line);
-    let commits = lines.map(|c| c.id).collect();
-    let records = ledger::records_on(&session.reader, &kinds, &commits)?;
     let mut plans = Plans::default();
     let mut all = Vec::new();
     for arm in arms {
         let mut chains = Vec::new();
         for chain in arm {
+            let records = session.records(chain, &kinds)?;
             let told = told(chain, &records, &kinds);
             let mut said = of_records(chain, &told);
             if let Some(read) = plans.of(session, chain)? {
