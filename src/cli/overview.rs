@@ -143,9 +143,8 @@ pub(super) fn print(
         stamps.push((stamp.clone(), request.values));
         let entries: Vec<Entry<'_>> = changes.iter().rev().map(Entry::of_chain).collect();
         let trend = |m: &&'static Measure| {
-            let taken = series::points(m, &entries);
+            let points = series::shown(m, &entries);
             let chain = chain.label.clone();
-            let points = taken.into_iter().flat_map(|t| t.points).collect();
             stats::trend(&[Series { chain, points }], &Options::default())
         };
         let trends = measures.iter().map(trend).collect();

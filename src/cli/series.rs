@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::history::{LeftOut, Place};
+use crate::history::{Language, LeftOut, Place};
 use crate::measure::catalogue::{Level, Measure};
 use crate::measure::{Figure, Value};
 use crate::report::Change;
@@ -55,8 +55,8 @@ impl<'a> Entry<'a> {
 /// One measure along one line, in one language.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Taken {
-    /// Language id of a per-language measure.
-    pub language: Option<&'static str>,
+    /// Of a per-language measure.
+    pub language: Option<Language>,
     /// The points, oldest first; without a value where there is no number.
     pub points: Vec<Point>,
     /// Why values are missing: reason to how many.
@@ -65,37 +65,75 @@ pub(super) struct Taken {
     pub unknown: usize,
 }
 
-/// The points of `measure` along `entries` (oldest first), one series a language its figures
-/// were shown in. Empty where nothing takes part.
+/// The points of `measure` along `entries` (oldest first), one series a language. Empty where
+/// nothing takes part.
+///
+/// A figure is of the language it is shown in; of several languages of which none is chosen it
+/// is of each. What is of no language, as of a change without code, holds of every language of
+/// the line.
+pub(super) fn points(measure: &Measure, entries: &[Entry<'_>]) -> Vec<Taken> {
+    let figures = || {
+        let counted = entries.iter().filter(|e| e.counts);
+        counted.filter_map(|e| e.change.figure(measure.id))
+    };
+    let mut languages: Vec<Option<Language>> = Vec::new();
+    for language in figures().flat_map(languages_of) {
+        if !languages.contains(&Some(language)) {
+            languages.push(Some(language));
+        }
+    }
+    if languages.is_empty() && figures().next().is_some() {
+        languages.push(None);
+    }
+    let taken = |language: Option<Language>| Taken {
+        language,
+        ..line(measure, entries, |figure| value_in(figure, language))
+    };
+    languages.into_iter().map(taken).collect()
+}
+
+/// The points of `measure` along `entries` (oldest first) as it is shown, whatever the language.
+pub(super) fn shown(measure: &Measure, entries: &[Entry<'_>]) -> Vec<Point> {
+    line(measure, entries, |figure| Some(&figure.value)).points
+}
+
+/// The languages that a figure has a value of.
+fn languages_of(figure: &Figure) -> Vec<Language> {
+    match figure.language {
+        Some(language) => vec![language],
+        None => figure.by_language.keys().copied().collect(),
+    }
+}
+
+/// What a figure says of a language; `None` where it is of another.
+pub(super) fn value_in(figure: &Figure, language: Option<Language>) -> Option<&Value> {
+    if figure.language.is_some() {
+        return (figure.language == language).then_some(&figure.value);
+    }
+    match figure.by_language.is_empty() {
+        true => Some(&figure.value),
+        false => figure.by_language.get(&language?),
+    }
+}
+
+/// The points of what `of` finds in the figures of `measure`.
 ///
 /// A state figure is unknown here where the files it was taken without are not those of the
 /// figure before it and hold more than 1 % of the production lines: its step would come from
 /// the files, not from the code.
-pub(super) fn points(measure: &Measure, entries: &[Entry<'_>]) -> Vec<Taken> {
-    let mut by_language: Vec<Taken> = Vec::new();
+fn line(measure: &Measure, entries: &[Entry<'_>], of: impl Fn(&Figure) -> Option<&Value>) -> Taken {
+    let mut taken = Taken::default();
     let mut before: Option<u64> = None;
     for entry in entries {
-        let Some(figure) = entry.change.figure(measure.id) else {
+        let Some(value) = entry.change.figure(measure.id).and_then(&of) else {
             continue;
         };
-        let shifted = measure.level == Level::State && shifts(figure, &mut before);
+        let shifted = measure.level == Level::State && shifts(value, &mut before);
         if !entry.counts {
             continue;
         }
-        let language = figure.language.map(crate::history::Language::id);
-        let taken = match by_language.iter().position(|t| t.language == language) {
-            Some(at) => &mut by_language[at],
-            None => {
-                by_language.push(Taken {
-                    language,
-                    ..Taken::default()
-                });
-                let last = by_language.len() - 1;
-                &mut by_language[last]
-            }
-        };
         let mut miss = |reason: &str| *taken.missing.entry(reason.to_owned()).or_default() += 1;
-        let value = match &figure.value {
+        let value = match value {
             Value::Known(_) if shifted => {
                 miss("other files were left out than before, over 1 % of the lines");
                 taken.unknown += 1;
@@ -121,12 +159,12 @@ pub(super) fn points(measure: &Measure, entries: &[Entry<'_>]) -> Vec<Taken> {
             value,
         });
     }
-    by_language
+    taken
 }
 
 /// Whether the files left out are others than `before` and many; remembers them for the next.
-fn shifts(figure: &Figure, before: &mut Option<u64>) -> bool {
-    let Value::Known(known) = &figure.value else {
+fn shifts(value: &Value, before: &mut Option<u64>) -> bool {
+    let Value::Known(known) = value else {
         return false;
     };
     let none = LeftOut::default();
@@ -251,6 +289,72 @@ mod tests {
             "the first has nothing before it; 1 % is not more than 1 %"
         );
         assert_eq!(taken.unknown, 1);
+    }
+
+    fn of_languages(values: &[(Language, f64)]) -> Figure {
+        let mut figure = Figure::from(Value::unknown("several languages"));
+        let of = values.iter().map(|(l, v)| (*l, Value::known(*v)));
+        figure.by_language = of.collect();
+        figure
+    }
+
+    #[test]
+    fn a_series_of_a_language_has_every_figure_that_says_something_of_it() {
+        let of = |language, value| Figure {
+            language: Some(language),
+            ..Figure::from(Value::known(value))
+        };
+        let (python, go) = (Language::Python, Language::Go);
+        let figures = [
+            of(python, 1.0),
+            // A change without code: nothing was added in any language.
+            Figure::from(Value::known(0.0)),
+            of_languages(&[(python, 3.0), (go, 4.0)]),
+            Figure::from(Value::unknown("cut")),
+            of(go, 6.0),
+        ];
+        let changes: Vec<Change> = figures
+            .into_iter()
+            .map(|figure| Change {
+                step: Arc::new(step()),
+                figures: vec![("net_cc", Arc::new(figure))],
+            })
+            .collect();
+        let entries: Vec<Entry<'_>> = changes
+            .iter()
+            .zip(1..)
+            .map(|(c, at)| Entry::of_plain(c, at, true))
+            .collect();
+        let measure = find("net_cc").expect("a measure");
+        let all = points(measure, &entries);
+        let numbers = |taken: &Taken| -> Vec<(f64, Option<f64>)> {
+            taken.points.iter().map(|p| (p.index, p.value)).collect()
+        };
+        let languages: Vec<_> = all.iter().map(|t| t.language).collect();
+        assert_eq!(languages, [Some(python), Some(go)]);
+        assert_eq!(
+            numbers(&all[0]),
+            [
+                (1.0, Some(1.0)),
+                (2.0, Some(0.0)),
+                (3.0, Some(3.0)),
+                (4.0, None)
+            ]
+        );
+        assert_eq!(
+            numbers(&all[1]),
+            [
+                (2.0, Some(0.0)),
+                (3.0, Some(4.0)),
+                (4.0, None),
+                (5.0, Some(6.0))
+            ]
+        );
+        assert!(all.iter().all(|t| t.unknown == 1 && t.missing.len() == 1));
+        // Where nothing is of any language there is one series.
+        let none = points(measure, &entries[1..2]);
+        assert_eq!((none.len(), none[0].language), (1, None));
+        assert_eq!(shown(measure, &entries).len(), 5);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::series::{self, Entry, Taken};
+use crate::history::Language;
 use crate::measure::catalogue::{Direction as Measured, Measure};
 use crate::report::{CompareRow, SlopeRow};
 use crate::stats::{Direction, Options, Series, compare, holm, trend, verdict};
@@ -73,22 +74,37 @@ pub(super) fn direction(of: Measured) -> Direction {
     }
 }
 
-/// The piles of one measure by group (in the order given) and language.
+/// The piles of one measure by group (in the order given) and language. A line whose figures are
+/// of no language counts in each that others have.
 pub(super) fn piles(
     measure: &Measure,
     groups: &[Group<'_>],
-) -> Vec<(usize, Option<&'static str>, Pile)> {
-    let mut piles: Vec<(usize, Option<&'static str>, Pile)> = Vec::new();
-    for (at, group) in groups.iter().enumerate() {
-        for (chain, entries) in &group.lines {
-            for taken in series::points(measure, entries) {
-                let language = taken.language;
+) -> Vec<(usize, Option<Language>, Pile)> {
+    let lines = groups.iter().enumerate().flat_map(|(at, group)| {
+        let lines = group.lines.iter();
+        lines.map(move |(chain, entries)| (at, chain, series::points(measure, entries)))
+    });
+    let lines: Vec<(usize, &String, Vec<Taken>)> = lines.collect();
+    let mut all: Vec<Language> = Vec::new();
+    for language in lines.iter().flat_map(|l| &l.2).filter_map(|t| t.language) {
+        if !all.contains(&language) {
+            all.push(language);
+        }
+    }
+    let mut piles: Vec<(usize, Option<Language>, Pile)> = Vec::new();
+    for (at, chain, of_line) in lines {
+        for taken in of_line {
+            let of = match taken.language {
+                None if !all.is_empty() => all.iter().copied().map(Some).collect(),
+                language => vec![language],
+            };
+            for language in of {
                 let mine = piles.iter().position(|p| p.0 == at && p.1 == language);
                 let mine = mine.unwrap_or_else(|| {
                     piles.push((at, language, Pile::default()));
                     piles.len() - 1
                 });
-                piles[mine].2.add(chain, taken);
+                piles[mine].2.add(chain, taken.clone());
             }
         }
     }
@@ -103,6 +119,7 @@ pub(super) fn rows(measures: &[&'static Measure], groups: &[Group<'_>]) -> Vec<S
         for (at, language, pile) in piles(measure, groups) {
             let group = &groups[at];
             let entries = || group.lines.iter().map(|(_, entries)| entries.as_slice());
+            let language = language.map(Language::id);
             let mut row = pile.row(&group.name, measure.id, language, way);
             row.window_growing = measure.windowed
                 && entries().any(|e| series::is_plain(e) && series::growing(e) > 0);
@@ -118,7 +135,7 @@ pub(super) fn comparisons(measures: &[&'static Measure], groups: &[Group<'_>]) -
         let piles = piles(measure, groups);
         let named = piles.into_iter().map(|(at, language, pile)| NamedPile {
             group: groups[at].name.clone(),
-            language: language.map(str::to_owned),
+            language: language.map(|l| l.id().to_owned()),
             series: pile.series,
         });
         (measure.id.to_owned(), named.collect())

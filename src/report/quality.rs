@@ -30,20 +30,35 @@ fn sentence(study: &Study, row: &FrontArm) -> String {
         _ => format!("{arm} {}, {}", own_cost(row), own_success(row)),
     };
     let mut out = format!("{said}: {}", stands(study, row));
-    let few = |at: usize| {
-        study
-            .arms
-            .get(at)
-            .is_some_and(|a| a.chains.len() < MIN_CHAINS)
-    };
+    out += &known_of(row);
     let base = study.arms.iter().position(|a| a.baseline);
-    let too_few = few(row.arm) || base.is_some_and(few);
+    let base = study.quality.front.iter().find(|r| Some(r.arm) == base);
+    let too_few = few(row) || base.is_some_and(few);
     match (baseline.is_some_and(|b| b.name != arm), too_few) {
         (true, true) => out += "; too few chains to rely on it",
         (true, false) if shows_nothing(row) => out += "; these chains show neither difference",
         _ => {}
     }
     out
+}
+
+/// Whether cost or success is known of too few chains, however many there are.
+fn few(row: &FrontArm) -> bool {
+    row.counted.0.min(row.counted.1) < MIN_CHAINS
+}
+
+/// `; cost known of 3 of 7 chains`: of how many chains the two are known, where not of all and
+/// where both are known at all.
+fn known_of(row: &FrontArm) -> String {
+    if row.place == Place::Unknown {
+        return String::new();
+    }
+    let part = |what: &str, known: usize| {
+        let chains = counted(row.chains as u64, "chain", "chains");
+        (known < row.chains).then(|| format!("; {what} known of {known} of {chains}"))
+    };
+    let parts = [part("cost", row.counted.0), part("success", row.counted.1)];
+    parts.into_iter().flatten().collect()
 }
 
 /// `costs 12 % more a chain (95 %: 3 % less to 29 % more)`.
@@ -216,6 +231,28 @@ mod tests {
         assert_eq!(cost(&less), "costs 50 % less a chain");
         assert_eq!(success(&less), "passes as often");
         assert!(shows_nothing(&row()) && !shows_nothing(&less));
+    }
+
+    #[test]
+    fn what_is_known_of_a_part_of_the_chains_says_so_and_counts_as_that_many() {
+        let of = |cost, success, chains| FrontArm {
+            counted: (cost, success),
+            chains,
+            ..row()
+        };
+        assert_eq!(known_of(&of(10, 10, 10)), "");
+        assert_eq!(known_of(&of(1, 10, 10)), "; cost known of 1 of 10 chains");
+        assert_eq!(
+            known_of(&of(9, 8, 10)),
+            "; cost known of 9 of 10 chains; success known of 8 of 10 chains"
+        );
+        let unplaced = FrontArm {
+            place: Place::Unknown,
+            ..of(0, 3, 6)
+        };
+        assert_eq!(known_of(&unplaced), "");
+        assert!(few(&of(5, 10, 10)) && few(&of(10, 5, 10)) && few(&of(5, 5, 5)));
+        assert!(!few(&of(6, 6, 10)));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{class, err, out, small};
 use crate::support::{Repo, demo};
@@ -494,6 +494,43 @@ fn what_is_not_known_to_have_passed_is_left_out_where_only_that_counts() {
             .starts_with("outcome unknown: ")
     );
     assert_eq!(all["measures"][0]["arms"][0]["values"], 0);
+}
+
+#[test]
+fn scores_of_a_part_of_the_chains_say_of_how_many() {
+    let repo = experiment(
+        &plan(&["name = \"a\"", "name = \"b\""], ""),
+        &[
+            ("exp/a/1", &[1]),
+            ("exp/a/2", &[1]),
+            ("exp/b/1", &[1]),
+            ("exp/b/2", &[1]),
+        ],
+    );
+    for chain in ["exp/a/1", "exp/b/1", "exp/b/2"] {
+        let session = json!({
+            "type": "result", "subtype": "success", "is_error": false, "num_turns": 2,
+            "result": "ok", "session_id": chain, "total_cost_usd": 0.5,
+            "usage": {"input_tokens": 1, "output_tokens": 2},
+        });
+        repo.write("e.json", session.to_string());
+        let at = format!("{chain}@1");
+        let attached = repo.evolve(&["attach", &at, "--envelope", "e.json"]);
+        assert!(attached.status.success(), "{}", err(&attached));
+    }
+    for format in ["table", "md"] {
+        let shown = repo.evolve(&["compare", "-m", "churn", "--format", format]);
+        let shown = out(&shown);
+        assert!(
+            shown.contains("a over 1 of 2 chains: cost_per_chain"),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("a over 1 of 2 checkpoints: cost_per_checkpoint"),
+            "{shown}"
+        );
+        assert!(!shown.contains("b over"), "{shown}");
+    }
 }
 
 #[test]

@@ -30,8 +30,8 @@ pub(super) fn of(study: &Study, arms: &[Vec<&GatheredChain<'_>>]) -> Option<Hypo
     })
 }
 
-/// One a language that the measure has figures in, and arm against the baseline; where nothing was
-/// compared one an arm that says so, since a part that was not seen supports nothing. `holm` of
+/// One a language that the measure has figures in, and arm against the baseline; of an arm that was
+/// not compared with it one that says so, since a part that was not seen supports nothing. `holm` of
 /// each is its p-value as it is.
 fn of_measure(study: &Study, primary: &Primary) -> Vec<Finding> {
     let id = crate::measure::catalogue::find(&primary.measure).map(|m| m.id);
@@ -61,11 +61,14 @@ fn of_measure(study: &Study, primary: &Primary) -> Vec<Finding> {
                 interval: c.t_widened,
                 holm: c.permutation.map(|p| p.p),
                 chains: c.chains,
+                tasks: pair.paired.then_some(pair.over.len()),
             });
         }
     }
-    if let (true, Some((baseline, others))) = (findings.is_empty(), study.arms.split_first()) {
-        findings.extend(others.iter().map(|arm| Finding {
+    if let Some((baseline, others)) = study.arms.split_first() {
+        let seen: Vec<String> = findings.iter().map(|f| f.arm.clone()).collect();
+        let unseen = others.iter().filter(|arm| !seen.contains(&arm.name));
+        findings.extend(unseen.map(|arm| Finding {
             measure: primary.measure.clone(),
             unit: String::new(),
             arm: arm.name.clone(),
@@ -76,6 +79,7 @@ fn of_measure(study: &Study, primary: &Primary) -> Vec<Finding> {
             interval: None,
             holm: None,
             chains: (0, 0),
+            tasks: None,
         }));
     }
     findings

@@ -6,7 +6,7 @@ use crate::cli::output::say;
 use crate::cli::session::{Done, Session};
 use crate::cli::trends::{self, Group};
 use crate::error::Result;
-use crate::history::{FnChange, Functions, Lines, Place};
+use crate::history::{FnChange, Functions, Language, Lines, Place};
 use crate::measure::Value;
 use crate::measure::catalogue::Measure;
 use crate::report::{
@@ -64,6 +64,7 @@ pub(super) fn print(
     let (mut without, mut all) = (0, 0);
     for measure in asked.measures {
         for (at, language, pile) in trends::piles(measure, asked.groups) {
+            let language = language.map(Language::id);
             let group = &asked.groups[at];
             let trend = trend(&pile.series, &Options::default());
             let title = title(measure, language, &group.name, &trend);

@@ -1,8 +1,9 @@
 //! One measure, the arms side by side: trends, verdicts, and what chains add up to.
 
 use super::chosen::Side;
-use crate::cli::series::Entry;
+use crate::cli::series::{Entry, value_in};
 use crate::cli::trends::{self, Group, Pile, direction};
+use crate::history::Language;
 use crate::measure::Value;
 use crate::measure::catalogue::{Measure, Pool};
 use crate::report::{ArmFigure, MeasureTable, Total};
@@ -34,7 +35,7 @@ pub(super) fn groups<'g>(
 /// The tables of one measure, one a language it was shown in; without comparisons.
 pub(super) fn tables(measure: &'static Measure, groups: &[Group<'_>]) -> Vec<MeasureTable> {
     let piles = trends::piles(measure, groups);
-    let mut languages: Vec<Option<&'static str>> = Vec::new();
+    let mut languages: Vec<Option<Language>> = Vec::new();
     for (_, language, _) in &piles {
         if !languages.contains(language) {
             languages.push(*language);
@@ -43,9 +44,9 @@ pub(super) fn tables(measure: &'static Measure, groups: &[Group<'_>]) -> Vec<Mea
     if languages.is_empty() {
         languages.push(None);
     }
-    let table = |language: Option<&'static str>| MeasureTable {
+    let table = |language: Option<Language>| MeasureTable {
         measure,
-        language: language.map(str::to_owned),
+        language: language.map(|l| l.id().to_owned()),
         arms: groups
             .iter()
             .enumerate()
@@ -61,7 +62,7 @@ pub(super) fn tables(measure: &'static Measure, groups: &[Group<'_>]) -> Vec<Mea
 
 fn arm(
     measure: &Measure,
-    language: Option<&'static str>,
+    language: Option<Language>,
     group: &Group<'_>,
     pile: Option<&Pile>,
 ) -> ArmFigure {
@@ -80,15 +81,13 @@ fn arm(
 
 /// What each chain adds up to over the checkpoints that count. A value that is undefined adds
 /// nothing; one that is unknown makes the sum unknown, and so does a chain without any.
-fn total(measure: &Measure, language: Option<&'static str>, group: &Group<'_>) -> Total {
+fn total(measure: &Measure, language: Option<Language>, group: &Group<'_>) -> Total {
     let sum = |entries: &[Entry<'_>]| {
         let figures = entries.iter().filter(|e| e.counts);
-        let figures = figures
-            .filter_map(|e| e.change.figure(measure.id))
-            .filter(|f| f.language.map(crate::history::Language::id) == language);
+        let figures = figures.filter_map(|e| e.change.figure(measure.id));
         let (mut sum, mut any) = (0.0, false);
-        for figure in figures {
-            match &figure.value {
+        for value in figures.filter_map(|f| value_in(f, language)) {
+            match value {
                 Value::Known(known) => {
                     sum += known.value;
                     any = true;

@@ -215,6 +215,7 @@ fn feet(study: &Study, told: &[&MeasureTable]) -> Vec<String> {
     }
     lines.extend(missing(study));
     lines.extend(scores_unknown(study));
+    lines.extend(scores_of_a_part(study));
     lines.extend(study.quality.remarks.iter().cloned());
     lines.extend(left_out(study));
     lines.extend(study.remarks.iter().cloned());
@@ -287,6 +288,34 @@ fn scores_unknown(study: &Study) -> Vec<String> {
     }
     let line = |(why, ids): (&str, Vec<&str>)| format!("{UNKNOWN} {why}: {}", ids.join(", "));
     by_reason.into_iter().map(line).collect()
+}
+
+/// Which scores leave something out: a line for each choice of arms and of how much of them, the
+/// scores it holds for behind it.
+fn scores_of_a_part(study: &Study) -> Vec<String> {
+    let mut by_part: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for score in &study.quality.scores {
+        let of_arms = score.values.iter().enumerate().filter_map(|(at, value)| {
+            let Value::Known(known) = value else {
+                return None;
+            };
+            let over = of_a_part(known.remark.as_deref()?)?;
+            Some(format!("{} {over}", name(study, at)))
+        });
+        let of_arms: Vec<String> = of_arms.collect();
+        if !of_arms.is_empty() {
+            let scores = by_part.entry(of_arms.join(", ")).or_default();
+            scores.push(&score.id);
+        }
+    }
+    let line = |(part, ids): (String, Vec<&str>)| format!("{part}: {}", ids.join(", "));
+    by_part.into_iter().map(line).collect()
+}
+
+/// `over 3 of 7 chains` of the remark of a score that leaves some out.
+fn of_a_part(remark: &str) -> Option<&str> {
+    let (over, _) = remark.split_once("; left out ")?;
+    Some(over)
 }
 
 /// What was left out: a line a reason, with the first few of what it holds for.

@@ -57,6 +57,8 @@ pub struct Finding {
     pub holm: Option<f64>,
     /// Chains of the arm and of what it is held against.
     pub chains: (usize, usize),
+    /// Where the arms were held against each other task by task: over how many tasks.
+    pub tasks: Option<usize>,
 }
 
 /// What came of a hypothesis, or of one part of it.
@@ -101,6 +103,12 @@ impl Finding {
                     "too few chains ({} and {}; {MIN_CHAINS} each are needed)",
                     self.chains.0, self.chains.1
                 ),
+            );
+        }
+        if let Some(tasks) = self.tasks.filter(|tasks| *tasks < MIN_CHAINS) {
+            return (
+                Judgement::Undecided,
+                format!("too few tasks ({tasks}; {MIN_CHAINS} are needed)"),
             );
         }
         let (below, above) = (interval.high < 0.0, interval.low > 0.0);
@@ -172,6 +180,7 @@ mod tests {
             interval: Some(Interval { low, high }),
             holm: None,
             chains: (6, 6),
+            tasks: None,
         }
     }
 
@@ -221,6 +230,25 @@ mod tests {
         let (standing, why) = few.standing();
         assert_eq!(standing, Judgement::Undecided);
         assert!(why.contains("too few chains"), "{why}");
+    }
+
+    #[test]
+    fn few_tasks_decide_nothing_however_many_chains_they_have() {
+        let over = |tasks| Finding {
+            chains: (60, 60),
+            tasks: Some(tasks),
+            ..finding(Expected::Lower, Some(0.5), -2.0, -1.0)
+        };
+        for (low, high) in [(-2.0, -1.0), (1.0, 2.0), (-0.1, 0.1)] {
+            let few = Finding {
+                interval: Some(Interval { low, high }),
+                ..over(5)
+            };
+            let (standing, why) = few.standing();
+            assert_eq!(standing, Judgement::Undecided);
+            assert!(why.contains("too few tasks (5;"), "{why}");
+        }
+        assert_eq!(says(&over(6)), Judgement::Supported);
     }
 
     #[test]

@@ -67,8 +67,11 @@ fn of_chains(arm: &Arm<'_>, signal: &str, gamma: f64) -> Cell {
     let short = |run: &&Run<'_>| !run.reached.is_empty() && run.complete() == Ok(false);
     let short = arm.runs.iter().filter(short).count();
     if short > 0 {
-        let short = counted(short as u64, "chain ends", "chains end");
-        remark += &format!("; {short} before the last checkpoint and counts with what it has");
+        let (chains, count) = match short {
+            1 => ("1 chain ends".to_owned(), "counts with what it has"),
+            _ => (format!("{short} chains end"), "count with what they have"),
+        };
+        remark += &format!("; {chains} before the last checkpoint and {count}");
     }
     (Value::known(mean.value).remarked(remark), mean.interval())
 }
