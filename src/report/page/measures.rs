@@ -338,7 +338,7 @@ fn arms(study: &Study, table: &MeasureTable) -> Table {
         format!("{}-arms", id_of(table)),
         format!("{}, the arms side by side", capital(&name(table))),
     )
-    .words("");
+    .words("figure");
     for arm in &study.arms {
         out = out.number(arm.name.as_str());
     }
