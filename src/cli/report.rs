@@ -160,7 +160,7 @@ pub(super) fn run(global: &Global, args: &ReportArgs) -> Result<Done> {
         let (known, undefined, unknown) = t.counts();
         (sum.0 + known + undefined, sum.1 + unknown)
     });
-    let done = match known == 0 && unknown > 0 || global.strict && unknown > 0 {
+    let done = match unknown > 0 && (known == 0 || global.strict) {
         true => session.done(unknown, known + unknown),
         false => Done::Well,
     };
@@ -243,7 +243,14 @@ fn write_data(
             let mut all = gathered.arms.iter().flat_map(|a| &a.chains);
             all.find(|g| g.chain.label == c.label)
         })
-        .flat_map(|c| c.changes.iter().rev().cloned())
+        .flat_map(|c| c.changes.iter().rev())
+        .map(|change| {
+            let mut change = change.clone();
+            // What scores are made of was measured, too.
+            let asked = |id: &str| measures.iter().any(|m| m.id == id);
+            change.figures.retain(|(id, _)| asked(id));
+            change
+        })
         .collect();
     let view = LogView {
         stamp: &report.study.stamp,

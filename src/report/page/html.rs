@@ -152,9 +152,9 @@ fn block(out: &mut String, block: &Block<'_>) -> Written {
                     escaped(word)
                 )?;
                 inlines(out, says)?;
-                write!(
+                writeln!(
                     out,
-                    "</p><p class=\"rests\">{}</p></div></li>\n",
+                    "</p><p class=\"rests\">{}</p></div></li>",
                     escaped(rests_on)
                 )?;
             }
@@ -225,10 +225,10 @@ fn figure(out: &mut String, figure: &Figure) -> Written {
     };
     writeln!(out, "<figure id=\"{}\"{class}>", figure.id)?;
     if figure.svg.contains("ev-chains") {
-        write!(
+        writeln!(
             out,
             "<input class=\"ev-switch\" type=\"checkbox\" id=\"{id}-chains\">\
-             <label for=\"{id}-chains\">single chains</label>\n",
+             <label for=\"{id}-chains\">single chains</label>",
             id = figure.id
         )?;
     }
@@ -321,9 +321,9 @@ fn value_table(out: &mut String, values: &ValueTable, arms: &[String]) -> Writte
     }
     out.push_str("</thead>\n");
     for (arm, chains) in arms.iter().zip(&values.arms) {
-        write!(
+        writeln!(
             out,
-            "<tbody><tr><th class=\"arm\" scope=\"rowgroup\" colspan=\"{}\">{}\n",
+            "<tbody><tr><th class=\"arm\" scope=\"rowgroup\" colspan=\"{}\">{}",
             values.checkpoints.len() + 1,
             escaped(arm)
         )?;

@@ -8,7 +8,11 @@ pub(super) fn table(id: &str, list: &List) -> Option<Table> {
     if list.is_empty() {
         return None;
     }
-    let mut table = Table::new(id, list.title());
+    let caption = match list.title() {
+        "" => "What happened, chain by chain",
+        title => title,
+    };
+    let mut table = Table::new(id, caption);
     for (title, number) in list.columns_for_people() {
         table = match number {
             true => table.number(title),

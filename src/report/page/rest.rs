@@ -26,17 +26,7 @@ pub(super) fn controls(report: &Report) -> Option<Section<'_>> {
         match table.rows.len() > 12 {
             true => blocks.push(Block::Details {
                 id: format!("{id}-all"),
-                summary: vec![
-                    format!(
-                        "{} ({})",
-                        match table.caption.as_str() {
-                            "" => "What happened, chain by chain",
-                            title => title,
-                        },
-                        table.rows.len()
-                    )
-                    .into(),
-                ],
+                summary: vec![format!("{} ({})", table.caption, table.rows.len()).into()],
                 open: false,
                 blocks: vec![Block::Table(table)],
             }),

@@ -2,7 +2,7 @@
 
 use super::super::study::HeatMap;
 use super::super::text::counted;
-use super::document::{Block, Cell, Figure, Inline, Section, Table, code, para};
+use super::document::{Block, Cell, Figure, Section, Table, code, para};
 use super::figures;
 use super::model::{Regression, Report};
 
@@ -162,7 +162,7 @@ fn table<'r>(report: &'r Report, id: &str, caption: &str, of: &[&Regression]) ->
             r.checkpoint_id.as_str().into(),
             report.commit(&r.commit).into(),
             r.how.as_str().into(),
-            Inline::from(code(r.test.as_str())).into(),
+            code(r.test.as_str()).into(),
         ]);
     }
     if let Some(more) = of.len().checked_sub(LISTED).filter(|n| *n > 0) {
