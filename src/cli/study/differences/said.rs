@@ -236,7 +236,7 @@ fn of_records(chain: &Chain, told: &Told) -> Said {
 
 /// What files it was made with: those of a checkpoint one by one, those of the whole chain by
 /// what they are for. A folder stands for all that is in it.
-fn of_contents(said: &mut Said, contents: &BTreeSet<ContentId>) {
+pub(super) fn of_contents(said: &mut Said, contents: &BTreeSet<ContentId>) {
     let mut whole = BTreeMap::<&str, BTreeMap<&str, BTreeSet<&str>>>::new();
     for content in contents {
         let (role, path, id) = (
@@ -247,6 +247,8 @@ fn of_contents(said: &mut Said, contents: &BTreeSet<ContentId>) {
         match (&content.checkpoint, role) {
             // A remark in it would be a difference; the configuration is what it says.
             (_, "plan") => {}
+            // What an import read of a checkpoint is what came of it, and no two chains share it.
+            (Some(_), "source") => {}
             (Some(checkpoint), _) => {
                 let thing = Thing {
                     sort: Sort::Content,

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::said::{Said, Sort, Thing};
+use super::said::{Said, Sort, Thing, of_contents};
 use super::*;
 use crate::plan::source::read_toml;
+use crate::record::{ContentId, ObjectName, PathName};
 
 /// A chain of `arm` on `task` (empty: the one without a name) of which `facts` are told.
 fn chain(arm: &str, task: &str, plan: Option<&str>, facts: &[(&str, &str)]) -> Said {
@@ -162,4 +163,29 @@ fn rows_say_what_each_arm_has_also_where_all_have_the_same() {
         (&*rows[0].what, rows[0].words(1)),
         ("git", "2.47".to_owned())
     );
+}
+
+#[test]
+fn what_an_import_read_of_a_checkpoint_is_what_came_of_it_and_no_difference() {
+    let content = |role: &str, path: &str, of: Option<&str>, id: char| ContentId {
+        checkpoint: of.map(str::to_owned),
+        ..ContentId::of(
+            role,
+            PathName::of(path.as_bytes()),
+            ObjectName::parse(&id.to_string().repeat(40)).expect("a name"),
+        )
+    };
+    let arm = |name: &str, id: char| {
+        let mut said = chain(name, "", None, &[("model", "m")]);
+        let contents = [
+            content("source", "1/evaluation.json", Some("one"), id),
+            content("source", "config.yaml", None, id),
+            content("prompt", "1.md", Some("one"), id),
+        ];
+        of_contents(&mut said, &contents.into());
+        vec![said]
+    };
+    let found = compared(vec![arm("a", 'a'), arm("b", 'b')]);
+    let told: Vec<&str> = found.iter().map(|d| &*d.what).collect();
+    assert_eq!(told, ["prompt of checkpoint one", "source"]);
 }
