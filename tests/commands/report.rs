@@ -204,6 +204,31 @@ fn tables_and_figures_have_names_and_the_order_is_that_of_the_manual() {
 }
 
 #[test]
+fn every_drawing_can_be_read_on_a_telephone() {
+    let page = page();
+    let width = |svg: &Element| -> f64 {
+        let of = svg.get("viewBox").and_then(|b| b.split(' ').nth(2));
+        of.and_then(|w| w.parse().ok()).expect("a width")
+    };
+    let all = page.all();
+    let regions = all.iter().filter(|e| e.get("role") == Some("region"));
+    let moved: BTreeSet<String> = regions
+        .flat_map(|r| r.named("figure"))
+        .filter_map(|f| f.get("id").map(str::to_owned))
+        .collect();
+    let mut broad = 0;
+    for figure in page.named("figure") {
+        let id = figure.get("id").unwrap();
+        let drawn = figure.named("svg");
+        let narrowest = drawn.iter().map(|s| width(s)).fold(f64::INFINITY, f64::min);
+        // One that is drawn once is drawn for it, or keeps its size and is moved.
+        assert!(narrowest <= 480.0 || moved.contains(id), "{id} {narrowest}");
+        broad += usize::from(drawn.len() == 2);
+    }
+    assert!(broad >= 1 && moved.contains("heat-figure"), "{moved:?}");
+}
+
+#[test]
 fn the_same_bytes_come_from_every_place_and_number_of_threads() {
     let (around, dir) = &*EXPERIMENT;
     let one = around.evolve_in(

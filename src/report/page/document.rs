@@ -68,7 +68,12 @@ pub(super) struct Card<'r> {
 pub(super) struct Figure {
     pub id: String,
     pub svg: String,
+    /// It takes all the room there is.
     pub wide: bool,
+    /// What it shows, of one that keeps its size on a small screen and is moved there.
+    pub moved: Option<String>,
+    /// The same drawn for a narrow screen.
+    pub narrow: Option<String>,
 }
 
 /// A word and what it means.
@@ -140,6 +145,8 @@ impl Figure {
             id: id.into(),
             svg: svg.inline(),
             wide: false,
+            moved: None,
+            narrow: None,
         }
     }
 
@@ -147,6 +154,20 @@ impl Figure {
     #[must_use]
     pub(super) fn wide(mut self) -> Figure {
         self.wide = true;
+        self
+    }
+
+    /// The same with its size kept on a small screen; `label` names what is moved.
+    #[must_use]
+    pub(super) fn moved(mut self, label: &str) -> Figure {
+        self.moved = Some(label.to_owned());
+        self
+    }
+
+    /// The same, and what stands in its place on a narrow screen.
+    #[must_use]
+    pub(super) fn or_narrow(mut self, svg: &Svg) -> Figure {
+        self.narrow = Some(svg.inline());
         self
     }
 }

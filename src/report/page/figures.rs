@@ -34,7 +34,7 @@ pub(super) fn has_chains(report: &Report, table: &MeasureTable) -> bool {
 }
 
 /// How the arms' slopes differ, measure by measure; `None` where nothing is compared.
-pub(super) fn forest(report: &Report) -> Option<Svg> {
+pub(super) fn forest(report: &Report, look: &Look) -> Option<Svg> {
     let shown = measures::shown(&report.study);
     let deciding = super::deciding(report);
     let leads = |m| order::headline(m).is_some();
@@ -48,20 +48,26 @@ pub(super) fn forest(report: &Report) -> Option<Svg> {
         return None;
     }
     let forest = chart::slope_differences(&primary, &report.study.arms);
-    (!forest.rows.is_empty()).then(|| chart::forest(&forest, &Look::new("forest-svg").wide(760)))
+    (!forest.rows.is_empty()).then(|| chart::forest(&forest, look))
 }
 
 /// Cost against passing; `None` where no arm has both.
-pub(super) fn front(report: &Report) -> Option<Svg> {
+pub(super) fn front(report: &Report, look: &Look) -> Option<Svg> {
     let quality = &report.study.quality;
     let both = |f: &FrontArm| f.cost.number().is_some() && f.success.number().is_some();
-    quality.front.iter().any(both).then(|| {
-        chart::front(
-            quality,
-            &report.study.arms,
-            &Look::new("front-svg").wide(560),
-        )
-    })
+    let any = quality.front.iter().any(both);
+    any.then(|| chart::front(quality, &report.study.arms, look))
+}
+
+/// A drawing as it stands in a page: as broad as `broad`, and drawn again for a telephone, where
+/// the letters of the broad one could not be read.
+pub(super) fn in_page(
+    id: &str,
+    broad: u32,
+    of: impl Fn(&Look) -> Option<Svg>,
+) -> Option<(Svg, Svg)> {
+    let look = |name: &str, wide| Look::new(&format!("{id}{name}-svg")).wide(wide);
+    Some((of(&look("", broad))?, of(&look("-narrow", 360))?))
 }
 
 /// Tests by checkpoint, the arms beside each other; `None` where nothing ran.
@@ -125,8 +131,9 @@ pub(super) fn all(report: &Report) -> Vec<Drawing> {
             (name, chart::lines(table, &report.study.arms, &look))
         })
         .collect();
-    drawings.extend(forest(report).map(|svg| ("forest".to_owned(), svg)));
-    drawings.extend(front(report).map(|svg| ("front".to_owned(), svg)));
+    let look = |name: &str, wide| Look::new(&format!("{name}-svg")).wide(wide);
+    drawings.extend(forest(report, &look("forest", 760)).map(|svg| ("forest".to_owned(), svg)));
+    drawings.extend(front(report, &look("front", 560)).map(|svg| ("front".to_owned(), svg)));
     drawings.extend(heat(&report.heat).map(|svg| ("tests".to_owned(), svg)));
     drawings
 }

@@ -83,8 +83,10 @@ pub(super) fn glance(report: &Report) -> Section<'_> {
          and p adjusted by Holm. Arrows say which way is better.",
         run::attempts(&report.study)
     ))];
-    if let Some(svg) = figures::forest(report) {
-        blocks.push(Block::Figure(Figure::of("forest", &svg).wide()));
+    let forest = figures::in_page("forest", 760, |look| figures::forest(report, look));
+    if let Some((svg, narrow)) = forest {
+        let figure = Figure::of("forest", &svg).wide().or_narrow(&narrow);
+        blocks.push(Block::Figure(figure));
     }
     blocks.extend(measures::glance(
         &report.study,
@@ -126,8 +128,10 @@ pub(super) fn quality(report: &Report) -> Option<Section<'_>> {
         return None;
     }
     let mut blocks = Vec::new();
-    if let Some(svg) = figures::front(report) {
-        blocks.push(Block::Figure(Figure::of("front", &svg)));
+    let front = figures::in_page("front", 560, |look| figures::front(report, look));
+    if let Some((svg, narrow)) = front {
+        let figure = Figure::of("front", &svg).or_narrow(&narrow);
+        blocks.push(Block::Figure(figure));
     }
     if !quality.front.is_empty() {
         let mut table = Table::new("front-table", "Cost of a chain against passing, arm by arm")

@@ -112,6 +112,10 @@ fn headline(study: &Study, table: &MeasureTable, pair: &Pair) -> Option<Headline
     if c.chains.0 == 0 || c.chains.1 == 0 {
         return None;
     }
+    // Of a comparison of some of the chains the sums of all of them say nothing.
+    let all = |at: usize| study.arms.get(at).map_or(0, |arm| arm.chains.len());
+    let whole = !pair.paired || c.chains == (all(pair.first), all(pair.second));
+    let both = |a: Option<f64>, b: Option<f64>| both(a, b).filter(|_| whole);
     Some(Headline {
         measure: table.measure.id,
         title: table.measure.title,
@@ -323,6 +327,30 @@ impl<'a> From<&'a Headline> for HeadlineJson<'a> {
             p_holm: h.holm.map(Number),
             smallest_detectable: h.detectable.map(Number),
             chains: [h.chains.0, h.chains.1],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::inert::hostile;
+    use super::*;
+
+    #[test]
+    fn sums_of_whole_arms_stand_beside_no_comparison_of_a_part_of_them() {
+        let also = ["churn".to_owned()];
+        let mut study = hostile().study;
+        let told = |study: &Study| headlines(study, &also)[0].finals;
+        let whole = told(&study);
+        assert!(whole.is_some());
+        // Tasks that both have: of six of their chains each.
+        study.measures[0].pairs[0].paired = true;
+        for chains in [6, 7] {
+            for arm in &mut study.arms {
+                arm.chains = vec![arm.chains[0].clone(); chains];
+            }
+            let expected = if chains == 6 { whole } else { None };
+            assert_eq!(told(&study), expected, "{chains}");
         }
     }
 }

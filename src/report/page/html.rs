@@ -218,6 +218,9 @@ fn card(out: &mut String, card: &Card<'_>) -> Written {
 }
 
 fn figure(out: &mut String, figure: &Figure) -> Written {
+    if let Some(label) = &figure.moved {
+        region(out, label)?;
+    }
     let class = if figure.wide {
         " class=\"ev-wide\""
     } else {
@@ -232,8 +235,18 @@ fn figure(out: &mut String, figure: &Figure) -> Written {
             id = figure.id
         )?;
     }
-    out.push_str(&figure.svg);
+    match &figure.narrow {
+        Some(narrow) => write!(
+            out,
+            "<div class=\"ev-broad\">\n{}</div>\n<div class=\"ev-narrow\">\n{narrow}</div>\n",
+            figure.svg
+        )?,
+        None => out.push_str(&figure.svg),
+    }
     out.push_str("</figure>\n");
+    if figure.moved.is_some() {
+        out.push_str("</div>\n");
+    }
     Ok(())
 }
 
@@ -250,7 +263,7 @@ fn term(out: &mut String, term: &Term) -> Written {
     Ok(())
 }
 
-/// What a table stands in: a wide one can be moved by the keyboard.
+/// What a table or a wide drawing stands in: it can be moved by the keyboard.
 fn region(out: &mut String, label: &str) -> Written {
     writeln!(
         out,

@@ -17,7 +17,7 @@ const HOSTILE: &str = "</title></style></script><script>evil()</script>\"' onloa
                        ](https://evil.example) ![](https://evil.example/i.png) @everyone \
                        --><img src=x onerror=evil()>\u{202e}\u{0}";
 
-fn hostile() -> Report {
+pub(super) fn hostile() -> Report {
     let series = |by: f64| -> Vec<Series> {
         (0..6)
             .map(|c| Series {

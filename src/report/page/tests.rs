@@ -19,15 +19,14 @@ pub(super) fn heat(report: &Report) -> Option<Section<'_>> {
          acceptance suite, gates with a verdict. Skipped tests are in no rate.",
     )];
     if let Some(svg) = figures::heat(&report.heat) {
-        blocks.push(Block::Figure(Figure::of("heat-figure", &svg).wide()));
+        let figure = Figure::of("heat-figure", &svg).wide();
+        blocks.push(Block::Figure(figure.moved("Tests that passed, the figure")));
     }
     for (at, map) in report.heat.iter().enumerate() {
         let id = format!("heat-{}", at + 1);
         blocks.push(Block::Details {
             id: format!("{id}-values"),
-            summary: vec![
-                format!("{}: passed of run, {} by checkpoint", map.arm, map.rows_are).into(),
-            ],
+            summary: vec![format!("{}: passed of run, by checkpoint", map.arm).into()],
             open: false,
             blocks: vec![Block::Table(heat_table(&id, map))],
         });

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::said::{Said, Sort, Thing};
+use super::said::{Said, Sort, Thing, of_contents};
 use super::*;
 use crate::plan::source::read_toml;
+use crate::record::{ContentId, ObjectName, PathName};
 
 /// A chain of `arm` on `task` (empty: the one without a name) of which `facts` are told.
 fn chain(arm: &str, task: &str, plan: Option<&str>, facts: &[(&str, &str)]) -> Said {
