@@ -1,6 +1,7 @@
 //! Repositories of every shape git makes, read as git reads them.
 
 mod environment;
+mod names;
 
 use std::path::Path;
 

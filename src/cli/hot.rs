@@ -17,7 +17,7 @@ use super::session::{Done, Session};
 use crate::error::{Error, Result};
 use crate::history::{FnScore, Needs};
 use crate::ledger::Chains;
-use crate::report::{Change, Listing, Stamp, write_listing};
+use crate::report::{Change, Listing, SettingsValues, Stamp, write_listing};
 
 /// Show which functions grew most over a range or a chain, or one function over time
 ///
@@ -90,6 +90,7 @@ const FUNCTIONS: Needs = Needs {
 struct Followable {
     changes: Vec<Change>,
     stamp: Stamp,
+    settings: SettingsValues,
     chain: Option<InChain>,
 }
 
@@ -169,6 +170,7 @@ fn of_chain(
     Ok(Followable {
         changes,
         stamp: session.stamp(&request),
+        settings: request.values.clone(),
         chain: Some(InChain::of(chain)),
     })
 }
@@ -189,6 +191,7 @@ fn of_range(
         return Ok(Followable {
             changes: Vec::new(),
             stamp: session.stamp(&request),
+            settings: request.values.clone(),
             chain: None,
         });
     };
@@ -197,6 +200,7 @@ fn of_range(
     Ok(Followable {
         changes: ranged.changes,
         stamp: session.stamp(&ranged.request),
+        settings: ranged.request.values.clone(),
         chain: ranged.chain,
     })
 }

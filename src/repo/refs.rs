@@ -117,8 +117,21 @@ impl Reader {
         let mut found = Vec::new();
         for prefix in prefixes {
             let folder = format!("{}/", prefix.trim_end_matches('/'));
-            let under = platform.prefixed(folder.as_str()).map_err(listing)?;
+            // gix lists nothing below a part that Windows keeps for a device (`aux`, `con`), though
+            // git itself has such refs: then what is above it is listed.
+            let mut above = folder.as_str();
+            let under = loop {
+                let shorter = above[..above.len() - 1].rfind('/').map(|at| &above[..=at]);
+                match (platform.prefixed(above), shorter) {
+                    (Ok(under), _) => break under,
+                    (Err(_), Some(shorter)) => above = shorter,
+                    (Err(e), None) => return Err(listing(e)),
+                }
+            };
             for mut reference in under.filter_map(Result::ok) {
+                if !reference.name().as_bstr().starts_with(folder.as_bytes()) {
+                    continue;
+                }
                 let id = match reference.target().try_id() {
                     Some(id) => id.to_owned(),
                     None => match reference.follow_to_object() {

@@ -14,7 +14,7 @@
 use serde_json::Value;
 
 use super::number::Number;
-use super::stamp::Stamp;
+use super::stamp::{SettingsValues, Stamp};
 use super::table::Tone;
 use super::text;
 
@@ -334,6 +334,12 @@ impl Listing {
     /// Adds a fact about the whole: a field of the JSON document alone.
     pub fn fact(&mut self, key: &'static str, value: impl Into<Field>) {
         self.facts.push((key, value.into()));
+    }
+
+    /// Adds what figures were made under, by its values.
+    pub fn settings(&mut self, values: &SettingsValues) {
+        let values = values.iter().map(|(k, v)| (k.clone(), v.clone()));
+        self.fact("settings", Field::from(Value::Object(values.collect())));
     }
 
     /// What is said below the tables.

@@ -128,6 +128,17 @@ fn what_grew_most_comes_first_with_its_scores_before_and_after() {
         ),
         [Some(2), Some(1), Some(3), Some(0), Some(5)]
     );
+    // Every document has the values that its digest is of.
+    let log = json(&repo, &["log"]);
+    for doc in [&doc, &since] {
+        assert_eq!(doc["config"], log["config"]);
+        assert_eq!(doc["settings"], log["settings"]);
+    }
+    // A function may be a test's, which is one setting more.
+    let one = json(&repo, &["hot", "c.py::f"]);
+    let count = |doc: &Value| doc["settings"].as_object().map(|s| s.len());
+    assert_eq!(count(&one), count(&log).map(|n| n + 1));
+    assert!(log["settings"].as_object().is_some_and(|s| !s.is_empty()));
     let touched = json(&repo, &["hot", "HEAD~6..", "--by", "touched"]);
     let names: Vec<&str> = touched["functions"]
         .as_array()
@@ -245,4 +256,46 @@ fn the_shares_of_checkpoints_sum_to_the_slope_and_name_what_changed() {
     assert_eq!(grow["changed"], serde_json::json!(["a.py::f"]));
     let both = repo.evolve(&["slope", "--explain", "churn", "--metrics", "net_cc"]);
     assert_eq!(both.status.code(), Some(2));
+}
+
+#[test]
+fn what_a_partial_or_a_shallow_clone_does_not_hold_is_unknown_and_not_absent() {
+    let repo = Repo::new();
+    repo.write("c.py", "def f(x):\n    return x\n");
+    repo.commit("one");
+    repo.write(
+        "c.py",
+        "def f(x):\n    if x:\n        return 1\n    return x\n",
+    );
+    repo.commit("two");
+    repo.write("d.py", "def g():\n    return 1\n");
+    repo.commit("three");
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    let from = format!("file://{}", repo.path().display());
+    for (name, how, said) in [
+        ("part", "--filter=blob:none", "the functions of c.py at"),
+        (
+            "cut",
+            "--depth=1",
+            "c.py::f is older than this shallow clone",
+        ),
+    ] {
+        let to = repo.around().join(name);
+        repo.git(&[
+            "clone",
+            "-q",
+            "--no-checkout",
+            how,
+            &from,
+            to.to_str().unwrap(),
+        ]);
+        let one = repo.evolve_in(&to, &["hot", "c.py::f"]);
+        let words = String::from_utf8_lossy(&one.stderr).into_owned();
+        assert_eq!(one.status.code(), Some(3), "{words}");
+        assert!(words.contains(said), "{words}");
+    }
+    let all = repo.evolve_in(&repo.around().join("part"), &["hot"]);
+    let words = String::from_utf8_lossy(&all.stderr).into_owned();
+    assert_eq!(all.status.code(), Some(3), "{words}");
+    assert!(words.contains("which functions grew is unknown"), "{words}");
 }

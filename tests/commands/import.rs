@@ -422,6 +422,11 @@ fn a_foreign_folder_can_do_no_harm_and_what_is_wrong_is_said() {
     fs::write(state.join("inner/kept.txt"), "kept").unwrap();
     fs::write(state.join(".gitignore"), "*.log\n").unwrap();
     fs::write(state.join("all.log"), "in").unwrap();
+    let update = "[submodule \"x\"]\n\tpath = x\n\tupdate = !false\n";
+    fs::write(state.join(".gitmodules"), update).unwrap();
+    let deep = state.join("d/".repeat(202));
+    fs::create_dir_all(&deep).unwrap();
+    fs::write(deep.join("x.py"), "x = 1\n").unwrap();
     fs::write(state.join("run.sh"), "#!/bin/sh\n").unwrap();
     fs::set_permissions(state.join("run.sh"), fs::Permissions::from_mode(0o4777)).unwrap();
     let big = fs::File::create(state.join("big.bin")).unwrap();
@@ -452,6 +457,7 @@ fn a_foreign_folder_can_do_no_harm_and_what_is_wrong_is_said() {
         modes,
         [
             "100644 .gitignore",
+            "100644 .gitmodules",
             "100644 all.log",
             "100644 big.bin",
             "100644 inner/kept.txt",
@@ -475,7 +481,14 @@ fn a_foreign_folder_can_do_no_harm_and_what_is_wrong_is_said() {
         );
     }
     let said = asides(&done, "not-as-it-was");
-    for words in ["big.bin", "link", "inner/.git", ".git: left out"] {
+    for words in [
+        "big.bin",
+        "link",
+        "inner/.git",
+        ".git: left out",
+        "1 file too many or too deep",
+        "a command as the update of a submodule",
+    ] {
         assert!(
             said.iter().any(|(_, s)| s.contains(words)),
             "{words}: {said:?}"
@@ -491,6 +504,37 @@ fn a_foreign_folder_can_do_no_harm_and_what_is_wrong_is_said() {
     );
     let terminal = import(&repo, &run, &["--dry-run"]);
     assert!(!err(&terminal).contains('\u{1b}'), "{}", err(&terminal));
+    assert!(repo.evolve(&["verify"]).status.success());
+}
+
+#[test]
+fn a_problem_of_any_name_is_imported_and_rows_that_differ_on_a_state_are_said() {
+    let repo = Repo::new();
+    let run = Run::new(&repo, "run");
+    fs::rename(run.path("two_sums"), run.path("aux")).unwrap();
+    let row = |state: &str| {
+        let row = json!({"problem": "aux", "checkpoint": "checkpoint_1", "state": state});
+        format!("{row}\n")
+    };
+    let rows: String = ["skipped", "skipped", "error", "ran", "ran"]
+        .map(row)
+        .concat();
+    run.put("checkpoint_results.jsonl", &rows);
+    let done = json_of(&repo, &run, &[]);
+    assert_eq!(states(&done), ["new"]);
+    assert!(
+        done["chains"][0]["chain"]
+            .as_str()
+            .unwrap()
+            .ends_with("/aux/1")
+    );
+    let told = asides(&done, "remark");
+    let said = "rows that give a checkpoint another state than a row above: 2; the last counts";
+    assert!(
+        told.contains(&("checkpoint_results.jsonl", said)),
+        "{told:?}"
+    );
+    assert_eq!(states(&json_of(&repo, &run, &[])), ["unchanged"]);
     assert!(repo.evolve(&["verify"]).status.success());
 }
 

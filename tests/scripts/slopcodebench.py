@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Holds an imported run of SlopCodeBench to the run's own rows.
 
-    slopcodebench.py PROGRAM REPOSITORY RUN_DIR ARM
+    slopcodebench.py PROGRAM REPOSITORY RUN_DIR EXPERIMENT/ARM
 
 For every row of RUN_DIR/checkpoint_results.jsonl: tests, cost, tokens, steps and times of the
-chain ARM/<problem>/1 equal the row's, and erosion in profile `scb` is within 0.013 of its column
+chain EXPERIMENT/ARM/<problem>/1 equal the row's, and erosion in profile `scb` is within 0.013 of its column
 mass.high_cc_pct. Regressions are counted anew from the evaluations, over tests that both
 checkpoints list. Exits with 1 where something differs.
 """

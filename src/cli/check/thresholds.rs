@@ -240,8 +240,8 @@ fn flag(source: &Source, entry: &Entry) -> Result<bool> {
 fn number(node: &Node) -> Option<f64> {
     match node.value {
         Value::Float(n) => Some(n).filter(|n| n.is_finite()),
-        // Limits of figures are small numbers; a larger one is no limit.
-        Value::Integer(n) => i32::try_from(n).ok().map(f64::from),
+        // As it is typed: tokens are counted in thousands of millions.
+        Value::Integer(n) => n.to_string().parse().ok(),
         _ => None,
     }
 }
@@ -301,6 +301,18 @@ mod tests {
         assert_eq!(checked.each, Some(true));
         assert_eq!(checked.allow_unknown, None);
         assert_eq!(checked.limits.len(), 3);
+        let text =
+            "[check.max]\ninput_tokens = 5_000_000_000\noutput_tokens = 5e9\nlines_net = -3\n";
+        let read = Checked::read(text, "f").expect("well formed");
+        let typed = typed(
+            &[
+                "input_tokens=5000000000",
+                "output_tokens=5e9",
+                "lines_net=-3",
+            ],
+            &[],
+        );
+        assert_eq!(told(&read), told(&typed.expect("well")));
         let none = Checked::read("[measure]\n", "f").expect("no such table");
         assert_eq!(none, Checked::default());
         for (wrong, said) in [
@@ -312,6 +324,10 @@ mod tests {
             ),
             (
                 "[check]\nmax.churn = 'x'",
+                "f:2:13: churn in [check] must be a number",
+            ),
+            (
+                "[check]\nmax.churn = nan",
                 "f:2:13: churn in [check] must be a number",
             ),
             ("[check]\nmax.chrun = 1", "f:2:5: no such measure: chrun"),

@@ -51,6 +51,7 @@ pub(super) fn run(
         return Err(none(session, tip, path, name)?);
     };
     let mut listing = Listing::new(line.stamp.clone());
+    listing.settings(&line.settings);
     listing.fact("path", Field::bytes(&found.path));
     listing.fact("key", found.key.to_string());
     listing.fact("name", found.name.to_string());
@@ -220,8 +221,8 @@ fn last_part(name: &str) -> &str {
     name.rsplit([':', '.']).next().unwrap_or(name)
 }
 
-/// The error for a function of which no version was found: it is not there, or no change of
-/// these touched it.
+/// The error for a function of which no version was found: it is not there, no change of these
+/// touched it, or what would tell is not here.
 fn none(session: &Session<'_>, tip: Option<Oid>, path: &[u8], name: &str) -> Result<Error> {
     let shown = String::from_utf8_lossy(path).into_owned();
     let Some(tip) = tip else {
@@ -235,12 +236,25 @@ fn none(session: &Session<'_>, tip: Option<Oid>, path: &[u8], name: &str) -> Res
     let filter = PathFilter::new(&[path.to_vec()])?;
     let (settings, bar) = (&request.settings, Bar::new());
     let files = tree_files(&session.repo, tree, settings, &filter, 1, &bar)?;
+    let unread = files.iter().find_map(|f| f.structure.as_ref().err());
+    if let Some(why) = unread {
+        let at = tip.short();
+        return Ok(Error::unavailable(format!(
+            "the functions of {shown} at {at} are unknown: {why}"
+        )));
+    }
     let structures = files.iter().filter_map(|f| f.structure.as_ref().ok());
     let keys: Vec<String> = structures
         .flat_map(|s| s.functions.iter().map(|f| f.key.to_string()))
         .collect();
     let has = |key: &String| key == name || base(key) == name || last_part(base(key)) == name;
     if keys.iter().any(has) {
+        if session.reader.is_shallow() {
+            let said = format!("{shown}::{name} is older than this shallow clone");
+            return Ok(
+                Error::unavailable(said).with_hint("`git fetch --unshallow` brings the rest")
+            );
+        }
         return Ok(
             Error::usage(format!("none of these changes touched {shown}::{name}"))
                 .with_hint("without a range the whole history of HEAD is looked at"),

@@ -57,9 +57,9 @@ pub(super) fn run(
     measuring.finish();
     let stamps: Vec<_> = lines
         .iter()
-        .map(|l| (l.stamp.clone(), Default::default()))
+        .map(|l| (l.stamp.clone(), l.settings.clone()))
         .collect();
-    let (stamp, _, mixed) = overview::shared(&stamps);
+    let (stamp, settings, mixed) = overview::shared(&stamps);
     let several = lines.len() > 1;
     let top = match args.top {
         Some(0) => usize::MAX,
@@ -103,10 +103,15 @@ pub(super) fn run(
             counted(lines.len() as u64, "chain", "chains")
         ));
     }
-    if list.is_empty() {
-        say("no function grew");
+    // Where nothing was found and not everything could be read, nothing is known to be there.
+    let unknown = list.is_empty() && lines.iter().any(|l| super::unread(&l.changes).is_some());
+    match (list.is_empty(), unknown) {
+        (true, false) => say("no function grew"),
+        (true, true) => say("which functions grew is unknown"),
+        (false, _) => {}
     }
     let mut listing = Listing::new(stamp);
+    listing.settings(&settings);
     listing.fact("by", word(args.by));
     let total: usize = lines.iter().map(|l| l.changes.len()).sum();
     listing.fact("changes", total);
@@ -115,7 +120,8 @@ pub(super) fn run(
     for remark in remarks {
         listing.remark(remark);
     }
-    super::print(session, &listing, args.format)
+    let done = super::print(session, &listing, args.format)?;
+    Ok(if unknown { Done::Unknown } else { done })
 }
 
 fn word(by: By) -> &'static str {

@@ -109,9 +109,7 @@ pub(super) fn print(
         say("no slope to explain");
     }
     let mut listing = Listing::new(asked.stamp.clone());
-    let settings = asked.settings.iter();
-    let settings = settings.map(|(k, v)| (k.clone(), v.clone())).collect();
-    listing.fact("settings", Field::from(serde_json::Value::Object(settings)));
+    listing.settings(asked.settings);
     listing.fact("by", asked.grouping.word());
     listing.list(checkpoints);
     if matches!(layout.format, Format::Json | Format::JsonLines) {

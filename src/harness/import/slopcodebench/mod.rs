@@ -277,12 +277,15 @@ fn rows(
         }
     };
     let mut columns = std::collections::BTreeSet::new();
+    let mut again = 0_u64;
     let skipped = crate::intake::objects(&bytes, &mut |row| {
         let text = |key: &str| row.get(key).and_then(|v| v.as_str()).map(str::to_owned);
         if let (Some(problem), Some(name), Some(state)) =
             (text("problem"), text("checkpoint"), text("state"))
         {
-            states.insert((problem, name), state);
+            let now = state.clone();
+            let before = states.insert((problem, name), state);
+            again += u64::from(before.is_some_and(|before| before != now));
         }
         let keys = row.as_object().into_iter().flatten().map(|(key, _)| key);
         columns.extend(
@@ -296,6 +299,12 @@ fn rows(
             FILE,
             format!("{skipped} lines are no JSON objects"),
         );
+    }
+    if again > 0 {
+        let said = format!(
+            "rows that give a checkpoint another state than a row above: {again}; the last counts"
+        );
+        aside(Why::Remark, FILE, said);
     }
     let columns: Vec<String> = columns.into_iter().take(500).collect();
     (states, columns.join(", "))

@@ -196,7 +196,19 @@ fn in_words(taken: &TakenIn) -> Vec<String> {
         said.extend(paths.iter().map(|path| format!("{}: {what}", name(path))));
     }
     if taken.too_many_count > 0 {
-        said.push(format!("{} files too many: left out", taken.too_many_count));
+        let count = crate::harness::said::count(
+            usize::try_from(taken.too_many_count).unwrap_or(usize::MAX),
+            "file",
+            "files",
+        );
+        said.push(format!("{count} too many or too deep: left out"));
+    }
+    if taken.hostile_submodule {
+        said.push(
+            "'.gitmodules': names a command as the update of a submodule, taken as it is; hosts \
+             may refuse it"
+                .to_owned(),
+        );
     }
     said
 }
