@@ -6,7 +6,6 @@ use std::rc::Rc;
 use super::said::{Said, Sort, Thing, of_contents};
 use super::*;
 use crate::plan::source::read_toml;
-use crate::record::{ContentId, ObjectName, PathName};
 
 /// A chain of `arm` on `task` (empty: the one without a name) of which `facts` are told.
 fn chain(arm: &str, task: &str, plan: Option<&str>, facts: &[(&str, &str)]) -> Said {
@@ -182,7 +181,7 @@ fn of_what_an_import_was_made_from_the_conditions_count_and_not_what_came_of_the
             content("source", "c/evaluation.json", Some("c"), digit),
             content("prompt", "c/prompt.txt", Some("c"), "b"),
         ];
-        super::said::of_contents(&mut said, &BTreeSet::from(contents));
+        of_contents(&mut said, &BTreeSet::from(contents));
         vec![said]
     };
     let found = compared(vec![of("a", "1"), of("b", "2")]);
