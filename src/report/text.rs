@@ -59,6 +59,21 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
+/// A text of more than `most` characters by its beginning and its end, with `…` between: names
+/// that somebody else made must not fill a page.
+pub(super) fn ends(text: &str, most: usize) -> Cow<'_, str> {
+    let all = text.chars().count();
+    if all <= most {
+        return Cow::Borrowed(text);
+    }
+    let after = most.saturating_sub(1) / 3;
+    let before = most.saturating_sub(1) - after;
+    let mut out: String = text.chars().take(before).collect();
+    out.push('…');
+    out.extend(text.chars().skip(all - after));
+    Cow::Owned(out)
+}
+
 /// `text` in at most `columns`, its end replaced by `…` where it is longer.
 pub fn fit(text: &str, columns: usize) -> Cow<'_, str> {
     if width(text) <= columns {
@@ -176,6 +191,14 @@ mod tests {
         assert_eq!(fit("abcd", 3), "ab…");
         assert_eq!(fit_end("src/long/A.java", 8), "…/A.java");
         assert_eq!(fit("abc", 0), "");
+    }
+
+    #[test]
+    fn a_long_name_keeps_its_beginning_and_its_end() {
+        assert_eq!(ends("abcdef", 6), "abcdef");
+        assert_eq!(ends("abcdefghij", 7), "abcd…ij");
+        assert_eq!(ends(&"é".repeat(10_000), 240).chars().count(), 240);
+        assert_eq!(ends("abc", 0), "…");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::super::chart::{self, Look, Svg};
 use super::super::study::{FrontArm, HeatMap, HeatRow, MeasureTable};
+use super::super::text::ends;
 use super::model::Report;
 use super::{measures, order};
 
@@ -84,7 +85,7 @@ pub(super) fn heat(maps: &[HeatMap]) -> Option<Svg> {
             .rows
             .iter()
             .map(|row| chart::HeatRow {
-                label: row.label.clone(),
+                label: ends(&row.label, super::tests::NAME).into_owned(),
                 group: String::new(),
                 cells: checkpoints
                     .iter()

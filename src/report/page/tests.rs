@@ -1,13 +1,15 @@
 //! Which tests pass where, and which broke.
 
 use super::super::study::HeatMap;
-use super::super::text::counted;
+use super::super::text::{counted, ends};
 use super::document::{Block, Cell, Figure, Section, Table, code, para};
 use super::figures;
 use super::model::{Regression, Report};
 
 /// Regressions listed in full; more are counted, and stand in the data.
 const LISTED: usize = 250;
+/// Characters of a test's name that are shown; the data have all of them.
+pub(super) const NAME: usize = 240;
 
 /// Tests by checkpoint; `None` where no gate is recorded.
 pub(super) fn heat(report: &Report) -> Option<Section<'_>> {
@@ -49,7 +51,10 @@ fn heat_table(id: &str, map: &HeatMap) -> Table {
         table = table.number(k.to_string());
     }
     for row in &map.rows {
-        let mut cells = vec![Cell::head(row.label.as_str()), row.tests.to_string().into()];
+        let mut cells = vec![
+            Cell::head(ends(&row.label, NAME).into_owned()),
+            row.tests.to_string().into(),
+        ];
         cells.extend(row.cells.iter().map(|c| {
             Cell::from(match c.of() {
                 0 => String::new(),
@@ -161,7 +166,7 @@ fn table<'r>(report: &'r Report, id: &str, caption: &str, of: &[&Regression]) ->
             r.checkpoint_id.as_str().into(),
             report.commit(&r.commit).into(),
             r.how.as_str().into(),
-            code(r.test.as_str()).into(),
+            code(ends(&r.test, NAME)).into(),
         ]);
     }
     if let Some(more) = of.len().checked_sub(LISTED).filter(|n| *n > 0) {
