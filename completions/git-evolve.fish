@@ -33,7 +33,11 @@ complete -c git-evolve -n "__fish_git_evolve_needs_command" -s h -l help -d 'Pri
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -s V -l version -d 'Print version'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "log" -d 'Show what the last changes did, one row a change'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "slope" -d 'Show whether measures rise or fall along the history'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "report" -d 'Write a page about an experiment: what was run, what came of it, and how sure that is'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "hot" -d 'Show which functions grew most over a range or a chain, or one function over time'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "compare" -d 'Hold the arms of experiments against each other'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "show" -d 'Explain one change, function by function'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "check" -d 'Hold changes against thresholds'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "functions" -d 'List the functions of a tree and their complexity'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "files" -d 'List the code files of a tree, their language and class'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "lines" -d 'Show which commit wrote each line of a file, as the measures count it'
@@ -61,6 +65,7 @@ complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "hooks" -d 'Ha
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "hook" -d 'Run by git\'s hooks'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "doctor" -d 'Find what would lose, hide or block records'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "reconcile" -d 'Find what rewriting left behind, and put it back'
+complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "import" -d 'Import runs of another harness as chains'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "demo" -d 'Run a small experiment in a new repository and show what can be asked of it'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "replay-agent" -d 'Replay recorded changes where an agent would work; for demonstrations and tests, no agent'
 complete -c git-evolve -n "__fish_git_evolve_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
@@ -69,7 +74,7 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l last -d 'T
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l since -d 'Changes committed at DATE or later: RFC 3339, a date (UTC), or as `2 weeks ago`' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l chain -d 'Only this chain: its path, as the list of chains shows it' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l arm -d 'Only the chains of this arm' -r
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l metrics -d 'Measures to show: ids, families or levels separated by commas, `primary`, or `all` (`git evolve metrics` lists them)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -s m -l metrics -d 'Measures to show: ids, families or levels separated by commas, `primary`, or `all` (`git evolve metrics` lists them)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand log" -l format -d 'Print in this format' -r -f -a "table\t'For people'
 csv\t'RFC 4180'
 json\t'One document'
@@ -105,8 +110,10 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l since -d
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l by -d 'Compare arms, authors (by the tree\'s .mailmap), or the agents that commits name' -r -f -a "arm\t'The arms of experiments'
 author\t'The authors of changes'
 agent\t'The agents that changes name'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l explain -d 'Show which checkpoints drive each slope, or that of METRIC, and what changed there' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l top -d 'With --explain: the first N checkpoints of each slope (0: all)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l data -d 'Take the figures from a CSV file (`-`: standard input) with the columns of `log --format csv`, or arm,chain,checkpoint,metric,value' -r -F
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l metrics -d 'Measures to show: ids, families or levels separated by commas, `primary`, or `all` (`git evolve metrics` lists them)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -s m -l metrics -d 'Measures to show: ids, families or levels separated by commas, `primary`, or `all` (`git evolve metrics` lists them)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l format -d 'Print in this format' -r -f -a "table\t'For people'
 csv\t'RFC 4180'
 json\t'One document'
@@ -139,7 +146,126 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l stats -d
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -l no-pager -d 'Do not page long output'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand slope" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l metrics -d 'Measures to show: ids, families or levels separated by commas, `primary`, or `all` (`git evolve metrics` lists them)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -s o -l output -d 'Write to FILE; else to standard output, where that is no terminal' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l format -d 'A page, a comment, or a document' -r -f -a "html\t'One page'
+md\t'Markdown that fits a comment'
+json\t'One document'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l data -d 'Also write the data behind every figure and table as CSV files into DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l figures -d 'Also write every figure as an SVG file of its own into DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l commit-url -d 'Link commits to this web address, in which `{commit}` stands for the whole id' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l baseline -d 'Compare the others with this arm (else: the plan\'s baseline, the first named, the first by name)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l by -d 'Compare the levels of a factor of the plan, the arms of each level taken together; `task`: the arms task by task, beside the comparison over all tasks' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l within -d 'Compare within each task, or within each level of a factor, then over all of them, labels permuted within each' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l attempts -d 'Which checkpoints figures are of' -r -f -a "all\t'All that were reached'
+passing\t'Those that passed'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l gamma -d 'How much more a later checkpoint weighs in an EvoScore than the one before it' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l k -d 'Of how many tries pass@k and pass^k speak (else: every number up to the fewest chains of a task)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -s m -l metrics -d 'Measures to show: ids, families or levels separated by commas, `primary`, or `all` (`git evolve metrics` lists them)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l at -d 'Measure each checkpoint\'s agent commit, or what its first turn left, before refactor and review turns (of chains; where there was one turn, that is the agent commit)' -r -f -a "commit\t'The agent commit'
+implement\t'What the first turn left'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l profile -d 'Count by these rules' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l config -d 'Read settings from the `measure` table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l entry -d 'The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l functions -d 'The fn_* measures take in files that match GLOB (repeatable; else all production)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l config-globs -d 'loc_yaml and loc_config count files that match GLOB (repeatable; else every one)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l language -d 'Show complexity figures of LANG where there are several languages' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l lookback -d 'A change\'s earlier changes are the N before it (at least 2; else 200)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l base -d 'A change\'s earlier changes are those since REV, on the first-parent line' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l cc-threshold -d 'Erosion counts functions with a cyclomatic complexity above N (else 10)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l cc-extreme-threshold -d 'Extreme erosion counts those above N (else 30)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l cognitive-threshold -d 'Hotspots are functions with a cognitive complexity above N (else 15)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l prices -d 'Price tokens by FILE, a table in litellm\'s format (`prices` in [measure] names one in the tree)' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l pairwise -d 'Compare every pair of arms, and not each with the baseline alone'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l strict-provenance -d 'Exit with 1 where the arms differ in how they were made and the plan does not declare it'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l per-checkpoint -d 'How often chains pass at each checkpoint, too'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l no-ignore-revs -d 'Take commits named in .git-blame-ignore-revs for writers of lines like any other'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l last -d 'The last N changes' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l since -d 'Changes committed at DATE or later: RFC 3339, a date (UTC), or as `2 weeks ago`' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l by -d 'What decides who comes first' -r -f -a "cc\t'Cyclomatic complexity gained'
+cognitive\t'Cognitive complexity gained'
+sloc\t'Lines of code gained'
+touched\t'Changes that touched it'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l top -d 'Show the first N functions (of several chains: of each; 0: all that grew)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l profile -d 'Count by these rules' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l config -d 'Read settings from the `measure` table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l entry -d 'The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l functions -d 'The fn_* measures take in files that match GLOB (repeatable; else all production)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l config-globs -d 'loc_yaml and loc_config count files that match GLOB (repeatable; else every one)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l language -d 'Show complexity figures of LANG where there are several languages' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l lookback -d 'A change\'s earlier changes are the N before it (at least 2; else 200)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l base -d 'A change\'s earlier changes are those since REV, on the first-parent line' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l cc-threshold -d 'Erosion counts functions with a cyclomatic complexity above N (else 10)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l cc-extreme-threshold -d 'Extreme erosion counts those above N (else 30)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l cognitive-threshold -d 'Hotspots are functions with a cognitive complexity above N (else 15)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l prices -d 'Price tokens by FILE, a table in litellm\'s format (`prices` in [measure] names one in the tree)' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l no-ignore-revs -d 'Take commits named in .git-blame-ignore-revs for writers of lines like any other'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand hot" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l baseline -d 'Compare the others with this arm (else: the plan\'s baseline, the first named, the first by name)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l by -d 'Compare the levels of a factor of the plan, the arms of each level taken together; `task`: the arms task by task, beside the comparison over all tasks' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l within -d 'Compare within each task, or within each level of a factor, then over all of them, labels permuted within each' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l attempts -d 'Which checkpoints figures are of' -r -f -a "all\t'All that were reached'
+passing\t'Those that passed'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l gamma -d 'How much more a later checkpoint weighs in an EvoScore than the one before it' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l k -d 'Of how many tries pass@k and pass^k speak (else: every number up to the fewest chains of a task)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -s m -l metrics -d 'Measures to show: ids, families or levels separated by commas, `primary`, or `all` (`git evolve metrics` lists them)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l at -d 'Measure each checkpoint\'s agent commit, or what its first turn left, before refactor and review turns (of chains; where there was one turn, that is the agent commit)' -r -f -a "commit\t'The agent commit'
+implement\t'What the first turn left'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l profile -d 'Count by these rules' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l config -d 'Read settings from the `measure` table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l entry -d 'The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l functions -d 'The fn_* measures take in files that match GLOB (repeatable; else all production)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l config-globs -d 'loc_yaml and loc_config count files that match GLOB (repeatable; else every one)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l language -d 'Show complexity figures of LANG where there are several languages' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l lookback -d 'A change\'s earlier changes are the N before it (at least 2; else 200)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l base -d 'A change\'s earlier changes are those since REV, on the first-parent line' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l cc-threshold -d 'Erosion counts functions with a cyclomatic complexity above N (else 10)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l cc-extreme-threshold -d 'Extreme erosion counts those above N (else 30)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l cognitive-threshold -d 'Hotspots are functions with a cognitive complexity above N (else 15)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l prices -d 'Price tokens by FILE, a table in litellm\'s format (`prices` in [measure] names one in the tree)' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l pairwise -d 'Compare every pair of arms, and not each with the baseline alone'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l strict-provenance -d 'Exit with 1 where the arms differ in how they were made and the plan does not declare it'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l per-checkpoint -d 'How often chains pass at each checkpoint, too'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l no-ignore-revs -d 'Take commits named in .git-blame-ignore-revs for writers of lines like any other'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -s m -l metrics -d 'Measures to show: ids, families or levels separated by commas, `primary`, or `all` (`git evolve metrics` lists them)' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l format -d 'Print in this format' -r -f -a "table\t'For people'
 csv\t'RFC 4180'
 json\t'One document'
@@ -173,6 +299,46 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l stats -d 
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -l no-pager -d 'Do not page long output'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l range -d 'The range to check, as `A..B`' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l chain -d 'All checkpoints of this chain: its path, as the list of chains shows it' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l max -d 'The greatest value that MEASURE may have (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l min -d 'The least value that MEASURE may have (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l at -d 'Measure each checkpoint\'s agent commit, or what its first turn left, before refactor and review turns (of chains; where there was one turn, that is the agent commit)' -r -f -a "commit\t'The agent commit'
+implement\t'What the first turn left'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l source -d 'Production code is what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l tests -d 'Tests are what matches GLOB (repeatable; instead of the built-in rules)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l generated -d 'Generated code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l vendored -d 'Vendored code is also what matches GLOB (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l profile -d 'Count by these rules' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l config -d 'Read settings from the `measure` table of FILE' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l entry -d 'The entry handler is what matches REGEX in `path::Class::function` (for entry_cc)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l functions -d 'The fn_* measures take in files that match GLOB (repeatable; else all production)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l config-globs -d 'loc_yaml and loc_config count files that match GLOB (repeatable; else every one)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l language -d 'Show complexity figures of LANG where there are several languages' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l lookback -d 'A change\'s earlier changes are the N before it (at least 2; else 200)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l base -d 'A change\'s earlier changes are those since REV, on the first-parent line' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l cc-threshold -d 'Erosion counts functions with a cyclomatic complexity above N (else 10)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l cc-extreme-threshold -d 'Extreme erosion counts those above N (else 30)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l cognitive-threshold -d 'Hotspots are functions with a cognitive complexity above N (else 15)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l prices -d 'Price tokens by FILE, a table in litellm\'s format (`prices` in [measure] names one in the tree)' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l staged -d 'The index against HEAD, as if it were committed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l worktree -d 'The work tree against HEAD, untracked files that are not ignored included'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l each -d 'Hold each change against the thresholds, not the range as one'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l no-merges -d 'Leave merges out: what they bring in is somebody else\'s'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l allow-unknown -d 'Let an unknown figure pass, and say so'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l informational -d 'Exit with 0 whatever is found, and say so'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l no-ignore-revs -d 'Take commits named in .git-blame-ignore-revs for writers of lines like any other'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand functions" -l format -d 'Print in this format' -r -f -a "table\t'For people'
 csv\t'RFC 4180'
 json\t'One document'
@@ -626,6 +792,23 @@ complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -l stat
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -l strict -d 'Exit with 3 when any figure is unknown'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -l no-pager -d 'Do not page long output'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand reconcile" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -l experiment -d 'The experiment their chains belong to' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -l arm -d 'Their arm [default: by each run\'s configuration: model, prompt, thinking, skill]' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -l task -d 'Only this problem (repeatable)' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -l chain -d 'The number of the chains [default: the run\'s own where it is here, else the next free one]' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -l utc-offset -d 'Times without a zone are those of a clock this far ahead of UTC [default: +00:00]' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -l format -d 'Print in this format' -r -f -a "table\t'For people'
+csv\t'RFC 4180'
+json\t'One document'
+jsonl\t'One object a line'
+md\t'A Markdown table'"
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -s C -d 'Run as if started in DIR' -r -F
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -l threads -d 'Use N threads; the output is the same whatever N' -r
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -s n -l dry-run -d 'Say what would be imported, and change nothing'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -l stats -d 'Say on standard error how much was read and parsed'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -l strict -d 'Exit with 3 when any figure is unknown'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -l no-pager -d 'Do not page long output'
+complete -c git-evolve -n "__fish_git_evolve_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -s C -d 'Run as if started in DIR' -r -F
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -l threads -d 'Use N threads; the output is the same whatever N' -r
 complete -c git-evolve -n "__fish_git_evolve_using_subcommand demo" -l stats -d 'Say on standard error how much was read and parsed'
