@@ -226,11 +226,12 @@ fn seen_before(evidence: &ChainEvidence, number: u32) -> Result<BTreeSet<String>
 pub enum Breakage {
     /// It broke none.
     None,
-    /// It broke some, or no longer builds.
+    /// It broke some, or all that had passed: it no longer builds.
     Some,
     /// There is nothing before it to break.
     NothingBefore,
-    /// Its gate, or the one before it, says nothing.
+    /// Its gate, or the one before it, says nothing; or it does not build, and no gate says what
+    /// had passed.
     NotKnown,
 }
 
@@ -262,7 +263,8 @@ pub fn breakages(evidence: &ChainEvidence) -> Vec<Breakage> {
                     false => Breakage::None,
                 }
             }
-            Err(_) if gate.broken => Breakage::Some,
+            // It does not build, and nothing says what did before.
+            Err(_) if gate.broken => Breakage::NotKnown,
             Err(_) => {
                 let valid = |k: u32| match evidence.verdict_at(k, Suite::Acceptance) {
                     Verdict::Given(_) | Verdict::Absent(_) => true,

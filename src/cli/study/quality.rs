@@ -11,7 +11,7 @@ mod runs;
 mod success;
 mod whole;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clap::Args;
 
@@ -146,13 +146,50 @@ pub(in crate::cli) fn of(
     scores.extend(whole::scores(&arms, &asked.gammas()));
     scores.extend(effort::scores(&arms));
     scores.extend(reference::scores(&arms, references));
+    let mut remarks = remarks(&arms);
+    let (arms, over) = same_work(arms);
+    remarks.extend(over);
     let (front, efficient) = front::of(&arms);
     Quality {
         scores,
         front,
         efficient,
-        remarks: remarks(&arms),
+        remarks,
     }
+}
+
+/// The arms with their chains of the tasks that all of them worked on, and what is to be said of
+/// that: cost and success of other work say nothing of an arm. Where no task is shared, all of
+/// them as they are.
+fn same_work(mut arms: Vec<Arm<'_>>) -> (Vec<Arm<'_>>, Option<String>) {
+    type Task<'g> = (&'g str, Option<&'g str>);
+    fn tasks<'g>(arm: &Arm<'g>) -> BTreeSet<Task<'g>> {
+        arm.runs.iter().map(|r| (r.experiment, r.task)).collect()
+    }
+    let each: Vec<BTreeSet<Task<'_>>> = arms.iter().map(tasks).filter(|t| !t.is_empty()).collect();
+    let Some((first, others)) = each.split_first() else {
+        return (arms, None);
+    };
+    if others.iter().all(|other| other == first) {
+        return (arms, None);
+    }
+    let in_all = |task: &&Task<'_>| others.iter().all(|other| other.contains(*task));
+    let shared: BTreeSet<Task<'_>> = first.iter().filter(in_all).copied().collect();
+    if shared.is_empty() {
+        let said = "the arms share no task: cost and success stand side by side, and are of \
+                    different work";
+        return (arms, Some(said.to_owned()));
+    }
+    for arm in &mut arms {
+        arm.runs
+            .retain(|r| shared.contains(&(r.experiment, r.task)));
+    }
+    let names: Vec<&str> = shared.iter().map(|(_, task)| task.unwrap_or("-")).collect();
+    let said = format!(
+        "where arms stand in cost and success is of the tasks that all of them worked on: {}",
+        names.join(", ")
+    );
+    (arms, Some(said))
 }
 
 /// What a reader should know of all of it.
@@ -235,5 +272,45 @@ impl Title {
             values,
             intervals,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arm<'g>(name: &'g str, tasks: &[&'g str], work: &'g Work) -> Arm<'g> {
+        let run = |task: &&'g str| runs::Run {
+            experiment: "shop",
+            task: Some(*task),
+            planned: None,
+            reached: BTreeMap::new(),
+            work,
+        };
+        Arm {
+            name,
+            baseline: false,
+            runs: tasks.iter().map(run).collect(),
+        }
+    }
+
+    /// The tasks of the chains that are left to each arm, and what is said.
+    fn left(of: &[&[&str]]) -> (Vec<usize>, Option<String>) {
+        let work = Work::of(None);
+        let arms = of.iter().map(|tasks| arm("a", tasks, &work)).collect();
+        let (arms, said) = same_work(arms);
+        (arms.iter().map(|a| a.runs.len()).collect(), said)
+    }
+
+    #[test]
+    fn arms_are_held_against_each_other_over_the_tasks_that_all_of_them_worked_on() {
+        assert_eq!(left(&[&["x", "y"], &["y", "x", "x"]]), (vec![2, 3], None));
+        let (runs, said) = left(&[&["x", "y", "y"], &["y", "z"], &[]]);
+        assert_eq!(runs, [2, 1, 0]);
+        assert!(said.is_some_and(|s| s.ends_with("worked on: y")));
+        let (runs, said) = left(&[&["x"], &["y"]]);
+        assert_eq!(runs, [1, 1]);
+        assert!(said.is_some_and(|s| s.contains("share no task")));
+        assert_eq!(left(&[]), (Vec::new(), None));
     }
 }

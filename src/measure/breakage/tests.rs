@@ -206,6 +206,11 @@ fn a_chain_is_clean_where_every_checkpoint_says_that_it_broke_nothing() {
             .gate(2, "a+")),
         [Broke, None]
     );
+    // Nothing says what had passed before it.
+    assert_eq!(
+        of(Chain::default().with(1, run(unbuilt(""))).gate(2, "a+")),
+        [NotKnown, NothingBefore]
+    );
 }
 
 /// Outcomes of up to eight tests, as a gate's words.
