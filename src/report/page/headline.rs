@@ -228,7 +228,10 @@ impl Headline {
                 format!("too few tasks to say ({MIN_CHAINS} are needed); as they are, {apart}")
             }
             HeadlineKind::NoInterval if apart.is_empty() => {
-                format!("nothing to compare between {first} and {second}")
+                format!(
+                    "no slopes to compare between {first} and {second}: an arm has values at fewer \
+                     than two checkpoints"
+                )
             }
             HeadlineKind::NoInterval => format!(
                 "too few chains to say ({} and {}, no interval); as they are, {apart}",
