@@ -76,6 +76,8 @@ pub(super) fn run(global: &Global, args: &DemoArgs) -> Result<Done> {
         "git evolve plan".to_owned(),
         format!("git evolve log --chain {experiment}/{arm}/1"),
         format!("git evolve show evolve/{experiment}/{arm}/1~1 --diff"),
+        "git evolve compare".to_owned(),
+        "git evolve report -o report.html".to_owned(),
         "git evolve controls".to_owned(),
         "git evolve slope --metrics all --format csv".to_owned(),
         "git evolve explain reedit_rate".to_owned(),
