@@ -1,6 +1,6 @@
 //! Runs of other harnesses, made into chains: one reader a layout, one writer for all.
 //!
-//! A reader looks at a folder and says what is in it as plain data ([`model`]): paths, times,
+//! A reader looks at a folder and says what is in it as plain data (`model`): paths, times,
 //! which files tell of which session and gate. It writes nothing. The writer makes the commits
 //! in the object store, reads the payloads by the readers of [`crate::intake`], and writes
 //! records and refs. Whatever neither maps is listed.
