@@ -19,7 +19,10 @@ fn the_demonstration_prints_what_log_and_slope_print_there() {
         let typed: Vec<&str> = typed.split(' ').collect();
         let done = repo.evolve_in(&made, &typed);
         assert_eq!(done.status.code(), Some(0), "{typed:?}: {}", err(&done));
-        assert!(!out(&done).is_empty(), "{typed:?}");
+        match typed.iter().position(|word| *word == "-o") {
+            Some(at) => assert!(made.join(typed[at + 1]).is_file(), "{typed:?}"),
+            None => assert!(!out(&done).is_empty(), "{typed:?}"),
+        }
     }
     assert_eq!(
         repo.evolve_in(repo.around(), &["demo", "made"])
