@@ -11,7 +11,7 @@ use super::table::{Align, Cell, Table, Tone};
 use super::text;
 use super::trend::{CompareRow, Grouping, SlopeRow};
 use crate::error::Result;
-use crate::stats::{Interval, PhaseName, Separation, Verdict};
+use crate::stats::{Interval, PhaseName, Separation, Trend, Verdict, VerdictText};
 
 /// The columns a table may have, beside those that name the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +60,8 @@ fn interval(i: Option<Interval>) -> Cell {
 }
 
 /// `10`, or `7–10` where not every checkpoint has all chains.
-fn chains(row: &SlopeRow) -> String {
-    let counts = || row.trend.mean_curve.iter().map(|p| p.chains);
+pub(super) fn chains(trend: &Trend) -> String {
+    let counts = || trend.mean_curve.iter().map(|p| p.chains);
     match (counts().min(), counts().max()) {
         (Some(low), Some(high)) if low < high => format!("{low}–{high}"),
         (_, Some(high)) => high.to_string(),
@@ -69,8 +69,9 @@ fn chains(row: &SlopeRow) -> String {
     }
 }
 
-fn verdict(row: &SlopeRow) -> Cell {
-    let Some(said) = row.verdict else {
+/// What a trend reads as, in its tone; empty where nothing is said.
+pub(super) fn verdict(said: Option<VerdictText>) -> Cell {
+    let Some(said) = said else {
         return Cell::new("");
     };
     let mark = if said.t_widened_holds_zero { " *" } else { "" };
@@ -97,7 +98,7 @@ fn cell(row: &SlopeRow, column: Column) -> Cell {
         Column::Slope => slope_cell(row),
         Column::Interval => interval(t.percentile),
         Column::Widened => interval(t.t_widened),
-        Column::Chains => Cell::new(chains(row)),
+        Column::Chains => Cell::new(chains(&row.trend)),
         Column::Values => Cell::new(match t.missing {
             0 => t.values.to_string(),
             missing => format!("{} of {}", t.values, t.values + missing),
@@ -110,7 +111,7 @@ fn cell(row: &SlopeRow, column: Column) -> Cell {
             let curve: Vec<Option<f64>> = t.mean_curve.iter().map(|p| Some(p.mean)).collect();
             Cell::new(sparkline(&curve, 20))
         }
-        Column::Verdict => verdict(row),
+        Column::Verdict => verdict(row.verdict),
     }
 }
 

@@ -3,9 +3,10 @@
 use super::json::name;
 use crate::report::figure::{UNDEFINED, UNKNOWN};
 use crate::report::number::{short, signed};
+use crate::report::slope_table::{chains, verdict};
 use crate::report::study::{ArmFigure, MeasureTable, Pair, Study};
 use crate::report::table::{Align, Cell, Table, Tone};
-use crate::stats::{Interval, PhaseName, Separation, Verdict};
+use crate::stats::{Interval, PhaseName, Separation};
 
 /// The columns a table may have, beside the names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,37 +175,13 @@ fn arm_cell(figure: &ArmFigure, column: Column) -> Cell {
             .map_or_else(missing, |slope| Cell::new(signed(slope))),
         Column::Interval => interval(t.percentile),
         Column::Widened => interval(t.t_widened),
-        Column::Chains => Cell::new(chains(figure)),
+        Column::Chains => Cell::new(chains(&figure.trend)),
         Column::Total => match figure.total.as_ref().and_then(|t| t.mean) {
             Some(mean) => Cell::new(short(mean)),
             None => missing(),
         },
-        Column::ReadsAs => verdict(figure),
+        Column::ReadsAs => verdict(figure.verdict),
     }
-}
-
-/// `10`, or `7–10` where not every checkpoint has all chains.
-fn chains(figure: &ArmFigure) -> String {
-    let counts = || figure.trend.mean_curve.iter().map(|p| p.chains);
-    match (counts().min(), counts().max()) {
-        (Some(low), Some(high)) if low < high => format!("{low}–{high}"),
-        (_, Some(high)) => high.to_string(),
-        _ => "0".to_owned(),
-    }
-}
-
-fn verdict(figure: &ArmFigure) -> Cell {
-    let Some(said) = figure.verdict else {
-        return Cell::new("");
-    };
-    let mark = if said.t_widened_holds_zero { " *" } else { "" };
-    let tone = match said.verdict {
-        Verdict::Degrades => Tone::Worse,
-        Verdict::Improves => Tone::Better,
-        Verdict::Flat | Verdict::Rises | Verdict::Falls => Tone::Plain,
-        Verdict::TooFewChains | Verdict::OneChain | Verdict::NoSlope => Tone::Faint,
-    };
-    Cell::new(format!("{}{mark}", said.verdict.as_str())).tone(tone)
 }
 
 fn pair_cell(pair: &Pair, column: Column) -> Cell {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::number::{short, signed};
 use super::super::reason;
+use super::super::slope_table::chains;
 use super::super::study::{ArmFigure, MeasureTable, Pair, Study};
 use super::super::text::counted;
 use super::document::{Block, Card, Cell, Figure, Inline, Section, Table, Tone, code, para};
@@ -322,16 +323,6 @@ fn values_block<'r>(report: &'r Report, values: &'r ValueTable) -> Block<'r> {
     }
 }
 
-/// `10`, or `7–10` where not every checkpoint has all chains.
-fn chains(figure: &ArmFigure) -> String {
-    let counts = || figure.trend.mean_curve.iter().map(|p| p.chains);
-    match (counts().min(), counts().max()) {
-        (Some(low), Some(high)) if low < high => format!("{low}–{high}"),
-        (_, Some(high)) => high.to_string(),
-        _ => "0".to_owned(),
-    }
-}
-
 /// The arms beside each other, what is said of them below each other.
 fn arms(study: &Study, table: &MeasureTable) -> Table {
     let mut out = Table::new(
@@ -347,7 +338,7 @@ fn arms(study: &Study, table: &MeasureTable) -> Table {
         out.row([Cell::head(title)].into_iter().chain(cells));
     };
     let plain = |text: String| Inline::Text(text);
-    row("chains at a checkpoint", &|f| plain(chains(f)));
+    row("chains at a checkpoint", &|f| plain(chains(&f.trend)));
     row("values", &|f| {
         plain(match f.trend.missing {
             0 => f.trend.values.to_string(),
